@@ -1,207 +1,185 @@
 package ledger
 
 import (
-	"maps"
 	"slices"
 
 	"github.com/ccwatchd/ccwatchd/state/codec"
+	"github.com/ccwatchd/ccwatchd/state/table"
 )
 
-// agentCopies holds the slots of the sub-agents that have more than one, see
-// Ledger.claimSlot. Each operation takes constant time.
-type agentCopies struct {
-	agents map[hash64]*agentSlots
-	// heldBy lists the agents of which a file holds a slot: mostly one, and more if the
-	// file was renamed. It follows from agents.
-	heldBy map[FileID][]hash64
-	steps  int // number of slots visited or changed, by which tests measure the work
+// agentSlots holds the slots of the sub-agents that have more than one, see
+// agents.claimSlot. Each operation takes constant time.
+type agentSlots struct {
+	counts  *table.Table[hash64, uint64]  // of slots; those whose files were forgotten have no holder
+	holders *table.Table[slotKey, uint32] // 0 for a file that is present, else 1 + its index in missing
+	agents  map[hash64]*slotIndex         // follows from holders
+	heldBy  map[FileID][]hash64           // the agents of which a file holds a slot: mostly one; follows from holders
+	steps   int                           // number of slots visited or changed, by which tests measure the work
 }
 
-// agentSlots are the slots of one sub-agent.
-type agentSlots struct {
-	count uint64 // of slots; those whose files were forgotten have no holder
-	// holders are the files that hold a slot: with 0 a file that is present, and with
-	// its index in missing, plus 1, one that is not.
-	holders map[FileID]int
+// A slotKey is a sub-agent and a file that holds a slot of it.
+type slotKey = table.Pair[hash64, FileID]
+
+// A slotIndex is the holders of the slots of one sub-agent.
+type slotIndex struct {
+	holders int
 	missing []FileID // a stack: the last one's slot is taken first
 }
 
-func newAgentCopies() agentCopies {
-	return agentCopies{agents: make(map[hash64]*agentSlots), heldBy: make(map[FileID][]hash64)}
+func newAgentSlots(c *core) agentSlots {
+	number := func(c *codec.Coder, n *uint64) { codec.Uint(c, 1, n) }
+	position := func(c *codec.Coder, n *uint32) { codec.Uint(c, 1, n) }
+	return agentSlots{
+		counts:  table.New(c.tables, tableSlotCounts, table.Hash[hash64](), number),
+		holders: table.New(c.tables, tableSlotHolders, table.PairOf(table.Hash[hash64](), table.Uint[FileID]()), position),
+		agents:  make(map[hash64]*slotIndex), heldBy: make(map[FileID][]hash64),
+	}
 }
 
-// addSlot adds a slot held by a present file. An agent without an entry gets one, with
-// a first slot held by another present file.
-func (c *agentCopies) addSlot(agent hash64, first, id FileID) {
-	s := c.agents[agent]
-	if s == nil {
-		s = &agentSlots{count: 1, holders: make(map[FileID]int)}
-		c.agents[agent] = s
-		c.hold(agent, first, false)
+// has reports whether a sub-agent has several slots.
+func (s *agentSlots) has(agent hash64) bool { return s.counts.Has(agent) }
+
+// holds reports whether a file holds a slot of a sub-agent.
+func (s *agentSlots) holds(agent hash64, id FileID) bool {
+	return s.holders.Has(slotKey{A: agent, B: id})
+}
+
+// add adds a slot held by a present file. An agent without slots gets a first one, held
+// by another present file.
+func (s *agentSlots) add(agent hash64, first, id FileID) {
+	n, known := s.counts.Get(agent)
+	if !known {
+		n = 1
+		s.hold(agent, first, false)
 	}
-	s.count++
-	c.hold(agent, id, false)
+	s.counts.Put(agent, n+1)
+	s.hold(agent, id, false)
 }
 
 // hold makes a file the holder of a slot that has none.
-func (c *agentCopies) hold(agent hash64, id FileID, missing bool) {
-	c.steps++
-	s := c.agents[agent]
-	s.holders[id] = 0
-	if missing {
-		s.markMissing(id)
+func (s *agentSlots) hold(agent hash64, id FileID, missing bool) {
+	s.steps++
+	s.holders.Put(slotKey{A: agent, B: id}, 0)
+	if s.agents[agent] == nil {
+		s.agents[agent] = new(slotIndex)
 	}
-	c.heldBy[id] = append(c.heldBy[id], agent)
+	s.agents[agent].holders++
+	s.heldBy[id] = append(s.heldBy[id], agent)
+	if missing {
+		s.setMissing(agent, id)
+	}
 }
 
 // take gives a file the slot of a missing or forgotten one, unless it holds a slot
-// already. It returns false if all the other holders are present.
-func (c *agentCopies) take(agent hash64, id FileID, missing bool) bool {
-	s := c.agents[agent]
-	vacant := s.count > uint64(len(s.holders))
+// already, and returns the file that had the slot, or this one. It returns false if all
+// the other holders are present.
+func (s *agentSlots) take(agent hash64, id FileID, missing bool) (before FileID, taken bool) {
+	index := s.agents[agent]
+	n, _ := s.counts.Get(agent)
+	vacant := index == nil || n > uint64(index.holders) //nolint:gosec // not negative
 	switch {
-	case s.has(id):
-		return true
-	case !vacant && len(s.missing) == 0:
-		return false
-	case !vacant:
-		c.steps++
-		before := s.missing[len(s.missing)-1]
-		s.remove(before)
-		c.release(before, agent)
+	case s.holds(agent, id):
+		return id, true
+	case vacant:
+		s.hold(agent, id, missing)
+		return id, true
+	case len(index.missing) == 0:
+		return id, false
 	}
-	c.hold(agent, id, missing)
-	return true
+	s.steps++
+	before = index.missing[len(index.missing)-1]
+	s.remove(agent, before)
+	s.release(before, agent)
+	s.hold(agent, id, missing)
+	return before, true
 }
 
 // release removes an agent from heldBy of a file.
-func (c *agentCopies) release(id FileID, agent hash64) {
-	c.heldBy[id] = slices.DeleteFunc(c.heldBy[id], func(h hash64) bool { return h == agent })
-	if len(c.heldBy[id]) == 0 {
-		delete(c.heldBy, id)
+func (s *agentSlots) release(id FileID, agent hash64) {
+	s.heldBy[id] = slices.DeleteFunc(s.heldBy[id], func(h hash64) bool { return h == agent })
+	if len(s.heldBy[id]) == 0 {
+		delete(s.heldBy, id)
 	}
 }
 
 // each calls f for the slots of every agent of which a file holds one.
-func (c *agentCopies) each(id FileID, f func(*agentSlots, FileID)) {
-	for _, agent := range c.heldBy[id] {
-		c.steps++
-		f(c.agents[agent], id)
+func (s *agentSlots) each(id FileID, f func(hash64, FileID)) {
+	for _, agent := range s.heldBy[id] {
+		s.steps++
+		f(agent, id)
 	}
 }
 
 // markMissing records that a present file is missing.
-func (c *agentCopies) markMissing(id FileID) { c.each(id, (*agentSlots).markMissing) }
+func (s *agentSlots) markMissing(id FileID) { s.each(id, s.setMissing) }
 
 // markPresent records that a missing file is present.
-func (c *agentCopies) markPresent(id FileID) { c.each(id, (*agentSlots).markPresent) }
+func (s *agentSlots) markPresent(id FileID) { s.each(id, s.setPresent) }
 
 // forget leaves the slots of a file vacant.
-func (c *agentCopies) forget(id FileID) {
-	c.each(id, (*agentSlots).remove)
-	delete(c.heldBy, id)
+func (s *agentSlots) forget(id FileID) {
+	s.each(id, s.remove)
+	delete(s.heldBy, id)
 }
 
 // retain drops the agents that are not known any more.
-func (c *agentCopies) retain(known func(hash64) bool) {
-	maps.DeleteFunc(c.agents, func(agent hash64, s *agentSlots) bool {
-		if known(agent) {
+func (s *agentSlots) retain(known func(hash64) bool) {
+	s.counts.DeleteFunc(func(agent hash64, _ uint64) bool { return !known(agent) })
+	s.holders.DeleteFunc(func(k slotKey, _ uint32) bool { return !known(k.A) })
+	s.index()
+}
+
+func (s *agentSlots) setMissing(agent hash64, id FileID) {
+	index := s.agents[agent]
+	index.missing = append(index.missing, id)
+	s.holders.Put(slotKey{A: agent, B: id}, uint32(len(index.missing))) //nolint:gosec // far fewer
+}
+
+func (s *agentSlots) setPresent(agent hash64, id FileID) {
+	at, _ := s.holders.Get(slotKey{A: agent, B: id})
+	index := s.agents[agent]
+	last := len(index.missing) - 1
+	moved := index.missing[last]
+	index.missing[at-1] = moved
+	index.missing = index.missing[:last]
+	s.holders.Put(slotKey{A: agent, B: moved}, at)
+	s.holders.Put(slotKey{A: agent, B: id}, 0)
+}
+
+func (s *agentSlots) remove(agent hash64, id FileID) {
+	if at, _ := s.holders.Get(slotKey{A: agent, B: id}); at != 0 {
+		s.setPresent(agent, id)
+	}
+	s.holders.Delete(slotKey{A: agent, B: id})
+	s.agents[agent].holders--
+}
+
+// index rebuilds what follows from the holders. It returns false if their positions are
+// not valid.
+func (s *agentSlots) index() bool {
+	s.agents, s.heldBy = make(map[hash64]*slotIndex), make(map[FileID][]hash64)
+	missing := make(map[hash64]int)
+	for k, at := range s.holders.All() {
+		if s.agents[k.A] == nil {
+			s.agents[k.A] = new(slotIndex)
+		}
+		s.agents[k.A].holders++
+		s.heldBy[k.B] = append(s.heldBy[k.B], k.A)
+		if at > 0 {
+			missing[k.A]++
+		}
+	}
+	for agent, n := range missing {
+		s.agents[agent].missing = make([]FileID, n)
+	}
+	for k, at := range s.holders.All() {
+		stack := s.agents[k.A].missing
+		if int(at) > len(stack) || at > 0 && stack[at-1] != 0 {
 			return false
 		}
-		for id := range s.holders {
-			c.release(id, agent)
-		}
-		return true
-	})
-}
-
-// replacedBy returns the file whose slot take gives to another one, or that one if it
-// needs none.
-func (s *agentSlots) replacedBy(id FileID) FileID {
-	if s.has(id) || s.count > uint64(len(s.holders)) || len(s.missing) == 0 {
-		return id
-	}
-	return s.missing[len(s.missing)-1]
-}
-
-func (s *agentSlots) has(id FileID) bool {
-	_, ok := s.holders[id]
-	return ok
-}
-
-func (s *agentSlots) markMissing(id FileID) {
-	s.missing = append(s.missing, id)
-	s.holders[id] = len(s.missing)
-}
-
-func (s *agentSlots) markPresent(id FileID) {
-	at, last := s.holders[id], len(s.missing)-1
-	s.missing[at-1] = s.missing[last]
-	s.holders[s.missing[at-1]] = at
-	s.missing = s.missing[:last]
-	s.holders[id] = 0
-}
-
-func (s *agentSlots) remove(id FileID) {
-	if s.holders[id] != 0 {
-		s.markPresent(id)
-	}
-	delete(s.holders, id)
-}
-
-// code visits the slots of every agent. Reading fails if they do not fit the files.
-func (c *agentCopies) code(w *codec.Coder, n codec.Number, unknown *codec.Unknowns[hash64], files map[FileID]fileState) {
-	codec.Map(w, n, &c.agents, unknown, codeAgentSlots)
-	if !w.Reading() {
-		return
-	}
-	c.heldBy = make(map[FileID][]hash64)
-	for _, agent := range slices.Sorted(maps.Keys(c.agents)) {
-		s := c.agents[agent]
-		if agent == 0 || s.count < uint64(len(s.holders)) {
-			w.Fail()
-		}
-		for id, at := range s.holders {
-			f, known := files[id]
-			if !known || f.is(fileMissing) != (at != 0) {
-				w.Fail()
-			}
-			c.heldBy[id] = append(c.heldBy[id], agent)
+		if at > 0 {
+			stack[at-1] = k.B
 		}
 	}
-}
-
-func codeAgentSlots(c *codec.Coder, agent *hash64, slots **agentSlots) {
-	if codeHash(c, 1, agent); c.Reading() {
-		*slots = new(agentSlots)
-	}
-	s := *slots
-	codec.Uint(c, 2, &s.count)
-	present := s.presentHolders()
-	codec.Uints(c, 3, &present)
-	codec.Uints(c, 4, &s.missing)
-	if !c.Reading() {
-		return
-	}
-	s.holders = make(map[FileID]int, len(present)+len(s.missing))
-	for _, id := range present {
-		s.holders[id] = 0
-	}
-	for i, id := range s.missing {
-		s.holders[id] = i + 1
-	}
-	if len(s.holders) != len(present)+len(s.missing) { // a file holds two slots
-		c.Fail()
-	}
-}
-
-// presentHolders returns the holders that are present, in order.
-func (s *agentSlots) presentHolders() (ids []FileID) {
-	for id, at := range s.holders {
-		if at == 0 {
-			ids = append(ids, id)
-		}
-	}
-	slices.Sort(ids)
-	return ids
+	return true
 }

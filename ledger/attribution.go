@@ -3,7 +3,9 @@ package ledger
 import (
 	"cmp"
 
+	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/state/codec"
+	"github.com/ccwatchd/ccwatchd/state/table"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
@@ -16,8 +18,8 @@ type attribution struct {
 	skill, plugin, mcpServer string
 }
 
-// An attributionID is 1 + the id of an attribution in Ledger.attributions, or 0 for the
-// empty attribution, which messages have that an older version read.
+// An attributionID is 1 + the id of an attribution in attributor.attributions, or 0 for the
+// empty attribution.
 type attributionID uint32
 
 const (
@@ -33,53 +35,79 @@ const (
 	subagentLabel = "subagent"
 )
 
-// attribute determines what a line works for.
-func (l *Ledger) attribute(lc *lineContext, e *transcript.Entry) {
+// An attributor determines what the lines of a file work for, and counts it.
+type attributor struct {
+	basic
+	attributed   attributedFamilies
+	attributions *table.Interner[attribution]
+}
+
+// attributedFamilies are those by what messages and tool calls work for.
+type attributedFamilies struct {
+	subagentRequests, subagentTokens, subagentCost, subagentToolCalls counters.ID
+
+	attributedRequests, attributedTokens, attributedCost, skillCalls counters.ID
+}
+
+func newAttributor(c *core) *attributor {
+	return &attributor{
+		basic: basic{c}, attributions: table.NewInterner(c.tables, tableAttributions, codeAttribution),
+		attributed: attributedFamilies{
+			subagentRequests: declare(c.set, "claude_subagent_requests_total"), subagentTokens: declare(c.set, "claude_subagent_tokens_total"),
+			subagentCost: declare(c.set, "claude_subagent_cost_usd_total"), subagentToolCalls: declare(c.set, "claude_subagent_tool_calls_total"),
+			attributedRequests: declare(c.set, "claude_attributed_requests_total"), attributedTokens: declare(c.set, "claude_attributed_tokens_total"),
+			attributedCost: declare(c.set, "claude_attributed_cost_usd_total"), skillCalls: declare(c.set, "claude_skill_calls_total"),
+		},
+	}
+}
+
+// line determines what a line works for.
+func (p *attributor) line(lc *lineContext, e *transcript.Entry) {
 	var stated transcript.Attribution
 	if e.Attribution != nil {
 		stated = *e.Attribution
 	}
 	if lc.side {
-		lc.statedType = l.bounded(agentTypeLabel, stated.AgentType, lc.when)
-		lc.agentType = cmp.Or(lc.statedType, l.fileAttrs.values[lc.file.attrs].agentType, unknownAgentType)
+		lc.statedType = p.bounded(p.labels.agentType, stated.AgentType, lc.when)
+		lc.agentType = cmp.Or(lc.statedType, p.attrsOf(lc.file).agentType, unknownAgentType)
 	}
 	if e.Message == nil {
 		return
 	}
 	a := attribution{
-		skill: l.bounded(skillLabel, stated.Skill, lc.when), plugin: l.bounded(pluginLabel, stated.Plugin, lc.when),
-		mcpServer: l.bounded(mcpServerLabel, stated.MCPServer, lc.when),
+		skill: p.bounded(p.labels.skill, stated.Skill, lc.when), plugin: p.bounded(p.labels.plugin, stated.Plugin, lc.when),
+		mcpServer: p.bounded(p.labels.mcpServer, stated.MCPServer, lc.when),
 	}
 	if lc.agent == subagentLabel {
 		a.agentType = lc.agentType
 	}
-	lc.attribution = l.attributionID(a)
+	lc.attribution = p.attributionID(a)
 }
 
 // attributionID returns the id of an attribution, or of its overflow.
-func (l *Ledger) attributionID(a attribution) attributionID {
+func (p *attributor) attributionID(a attribution) attributionID {
 	if a == (attribution{}) {
 		return 0
 	}
-	if _, known := l.attributions.ids[a]; !known && len(l.attributions.values) >= maxAttributions {
+	if !p.attributions.Has(a) && p.attributions.Len() >= maxAttributions {
 		a = a.overflow()
 	}
-	return attributionID(l.attributions.id(a) + 1)
+	return attributionID(p.attributions.ID(a) + 1)
 }
 
 // attributionOf is the inverse of attributionID.
-func (l *Ledger) attributionOf(id attributionID) attribution {
+func (p *attributor) attributionOf(id attributionID) attribution {
 	if id == 0 {
 		return attribution{}
 	}
-	return l.attributions.values[id-1]
+	return p.attributions.Value(uint32(id - 1))
 }
 
 // overflow returns the attribution with Other for every name.
 func (a attribution) overflow() attribution {
 	for _, name := range []*string{&a.agentType, &a.skill, &a.plugin, &a.mcpServer} {
 		if *name != "" {
-			*name = Other
+			*name = counters.Other
 		}
 	}
 	return a
@@ -89,71 +117,58 @@ func (a attribution) overflow() attribution {
 // its sub-agent.
 func (a *attribution) isStated() bool { return a.skill != "" || a.plugin != "" || a.mcpServer != "" }
 
-// limitAttributions returns the labels under which a message is counted: with the
-// overflow of their attribution if there are too many labels.
-func (l *Ledger) limitAttributions(m messageLabels, when int64) messageLabels {
-	if m.attribution == 0 || len(l.messageLabels.values) < maxMessageLabels {
-		return m
-	}
-	if _, known := l.messageLabels.ids[m]; !known {
-		l.add(labelOverflow, 1, when, "", combined)
-		m.attribution = l.attributionID(l.attributionOf(m.attribution).overflow())
-	}
-	return m
-}
-
 // withoutAgentType returns the attribution of iterations, which are not requests of the
 // sub-agent.
-func (l *Ledger) withoutAgentType(id attributionID) attributionID {
-	a := l.attributionOf(id)
+func (p *attributor) withoutAgentType(id attributionID) attributionID {
+	a := p.attributionOf(id)
 	a.agentType = ""
-	return l.attributionID(a)
+	return p.attributionID(a)
 }
 
 // countAttributedRequest counts a message by what it works for.
-func (l *Ledger) countAttributedRequest(lc *lineContext, m *messageLabels) {
-	a := l.attributionOf(m.attribution)
+func (p *attributor) countAttributedRequest(at *event, m *messageLabels) {
+	a := p.attributionOf(m.attribution)
 	if a.agentType != "" {
-		l.add(subagentRequests, 1, lc.when, m.source, a.agentType)
+		p.add(p.attributed.subagentRequests, 1, at.when, m.source, a.agentType)
 	}
 	if a.isStated() {
-		l.add(attributedRequests, 1, lc.when, m.source, a.skill, a.plugin, a.mcpServer)
+		p.add(p.attributed.attributedRequests, 1, at.when, m.source, a.skill, a.plugin, a.mcpServer)
 	}
 }
 
 // countAttributedTokens counts tokens by what their message works for.
-func (l *Ledger) countAttributedTokens(lc *lineContext, m *messageLabels, u *transcript.Usage) {
-	a, n := l.attributionOf(m.attribution), SaturatingAdd(contextOf(u), u.Output)
+func (p *attributor) countAttributedTokens(at *event, m *messageLabels, u *transcript.Usage) {
+	a, n := p.attributionOf(m.attribution), counters.SaturatingAdd(contextOf(u), u.Output)
 	if a.agentType != "" {
-		l.add(subagentTokens, n, lc.when, m.source, a.agentType, m.model)
+		p.add(p.attributed.subagentTokens, n, at.when, m.source, a.agentType, m.model)
 	}
 	if a.isStated() {
-		l.add(attributedTokens, n, lc.when, m.source, a.skill, a.plugin, a.mcpServer)
+		p.add(p.attributed.attributedTokens, n, at.when, m.source, a.skill, a.plugin, a.mcpServer)
 	}
 }
 
 // chargeAttributed counts a cost by what its message works for.
-func (l *Ledger) chargeAttributed(lc *lineContext, m *messageLabels, n uint64) {
+func (p *attributor) chargeAttributed(at *event, m *messageLabels, n uint64) {
 	if n == 0 {
 		return
 	}
-	a := l.attributionOf(m.attribution)
+	a := p.attributionOf(m.attribution)
 	if a.agentType != "" {
-		l.add(subagentCost, n, lc.when, m.source, a.agentType, m.model)
+		p.add(p.attributed.subagentCost, n, at.when, m.source, a.agentType, m.model)
 	}
 	if a.isStated() {
-		l.add(attributedCost, n, lc.when, m.source, a.skill, a.plugin, a.mcpServer)
+		p.add(p.attributed.attributedCost, n, at.when, m.source, a.skill, a.plugin, a.mcpServer)
 	}
 }
 
-// countAttributedCall counts a tool call by the type of its sub-agent, and by the skill
+// countCall counts a tool call by the type of its sub-agent, and by the skill
 // that it starts.
-func (l *Ledger) countAttributedCall(lc *lineContext, u *transcript.ToolUse) {
+func (p *attributor) countCall(lc *lineContext, u *transcript.ToolUse) {
 	if lc.agent == subagentLabel {
-		l.add(subagentToolCalls, 1, lc.when, lc.source, lc.agentType)
+		p.add(p.attributed.subagentToolCalls, 1, lc.when, lc.source, lc.agentType)
 	}
 	if u.Skill != "" {
-		l.add(skillCalls, 1, lc.when, lc.source, l.bounded(skillLabel, u.Skill, lc.when))
+		p.add(p.attributed.skillCalls, 1, lc.when, lc.source, p.bounded(p.labels.skill, u.Skill, lc.when))
 	}
 }
 
@@ -162,12 +177,4 @@ func codeAttribution(c *codec.Coder, a *attribution) {
 	codec.String(c, 2, &a.skill)
 	codec.String(c, 3, &a.plugin)
 	codec.String(c, 4, &a.mcpServer)
-}
-
-// codeEntryAttribution omits the names, of which only labels are counted.
-func codeEntryAttribution(c *codec.Coder, a *transcript.Attribution) {
-	codec.String(c, 1, &a.AgentType)
-	codec.String(c, 2, &a.Skill)
-	codec.String(c, 3, &a.Plugin)
-	codec.String(c, 4, &a.MCPServer)
 }

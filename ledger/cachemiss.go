@@ -3,6 +3,7 @@ package ledger
 import (
 	"math"
 
+	"github.com/ccwatchd/ccwatchd/state/codec"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
@@ -25,9 +26,6 @@ const (
 	longBefore                              // the writes before it live for an hour, not for five minutes
 	longLived                               // its writes, or else those before it, live for an hour
 	compactedSince                          // the context was compacted after it
-	// requestsMissed is set in the state of a file of which a version that keeps no
-	// requests has read messages: no request in it is known to be the first one.
-	requestsMissed
 )
 
 // The lifetimes of cache writes in seconds.
@@ -69,21 +67,21 @@ func (r *lastRequest) set(flags requestFlags, on bool) {
 // followRequests keeps the latest request of the line's conversation. When a message
 // begins, it sets the context of its cache miss. It is called before the message is
 // counted, and for copies, too: they precede other messages.
-func (l *Ledger) followRequests(lc *lineContext, e *transcript.Entry) {
+func (p *requests) followRequests(lc *lineContext, e *transcript.Entry) {
 	if e.Compaction == nil && e.Message == nil {
 		return
 	}
 	inline := lc.side && !lc.kind.IsAgent() // a side chain in the transcript of a session
 	r := lc.file.request
 	if inline {
-		r = l.sideRequests[lc.id]
+		r, _ = p.sideRequests.Get(lc.id)
 	}
 	switch m := e.Message; {
 	case m == nil:
 		r.set(compactedSince, r.is(requestKnown))
 	case lc.file.message != m.Key:
-		lc.miss = missOf(lc.file, &r, e)
-		r = lastRequest{flags: requestKnown | r.flags&requestsMissed}.withLifetime(r.is(longLived))
+		lc.miss = missOf(&r, e)
+		r = lastRequest{flags: requestKnown}.withLifetime(r.is(longLived))
 		r.add(e)
 	default:
 		r.add(e)
@@ -91,7 +89,7 @@ func (l *Ledger) followRequests(lc *lineContext, e *transcript.Entry) {
 	if !inline {
 		lc.file.request = r
 	} else if r.is(requestKnown) {
-		l.sideRequests[lc.id] = r
+		p.sideRequests.Put(lc.id, r)
 	}
 }
 
@@ -123,7 +121,7 @@ func (r *lastRequest) add(e *transcript.Entry) {
 
 // missOf returns the context of a message that begins with e, after the request r of
 // its conversation.
-func missOf(f *fileState, r *lastRequest, e *transcript.Entry) missContext {
+func missOf(r *lastRequest, e *transcript.Entry) missContext {
 	lifetime := uint32(shortLifetime)
 	if r.is(longLived) {
 		lifetime = longLifetime
@@ -131,9 +129,8 @@ func missOf(f *fileState, r *lastRequest, e *transcript.Entry) missContext {
 	began := seconds(e.Time)
 	miss := missContext{cached: r.cached}
 	switch {
-	case !r.is(requestKnown) && !f.request.is(requestsMissed):
-		miss.reason = coldStart
 	case !r.is(requestKnown):
+		miss.reason = coldStart
 	case r.ended > 0 && began > r.ended && began-r.ended > lifetime:
 		miss.reason = idleExpired
 	case r.is(compactedSince):
@@ -143,43 +140,6 @@ func missOf(f *fileState, r *lastRequest, e *transcript.Entry) missContext {
 	}
 	return miss
 }
-
-// countMiss counts the cache miss of a message, if it is one.
-func (l *Ledger) countMiss(h *heldMessage, m *transcript.Message, labels *messageLabels) {
-	if cacheResult(m.Usage) != "miss" {
-		return
-	}
-	reason := h.miss.reason
-	if m.ModelChanged {
-		reason = modelChange
-	}
-	name := MissReasons[reason]
-	l.add(cacheMisses, 1, h.when, labels.source, name, labels.project, labels.agent)
-	if reason != coldStart {
-		again := min(m.Usage.CacheWrite5m+m.Usage.CacheWrite1h, uint64(h.miss.cached))
-		l.add(cacheRewritten, again, h.when, labels.source, name, labels.project, labels.agent)
-	}
-}
-
-// observeSizes observes the sizes of a message that is counted. The context of a
-// message that states no tokens is not known.
-func (l *Ledger) observeSizes(h *heldMessage, m *transcript.Message, labels *messageLabels) {
-	if n := contextOf(&m.Usage); n > 0 {
-		l.observe(requestContext, n, h.when, labels.source, labels.model)
-	}
-	l.observeOutput(h.when, m, labels)
-}
-
-// observeOutput observes the output of a message if m is a final record. That is the
-// first one: it is called once more only for messages that were counted without one.
-func (l *Ledger) observeOutput(when int64, m *transcript.Message, labels *messageLabels) {
-	if m.IsFinal() {
-		l.observe(requestOutput, m.Usage.Output, when, labels.source, labels.model)
-	}
-}
-
-// seconds returns a time in whole seconds, 0 if it is not stated.
-func seconds(t int64) uint32 { return uint32(min(max(0, t)/1000, math.MaxUint32)) }
 
 func capped(n uint64) uint32 { return uint32(min(n, math.MaxUint32)) }
 
@@ -191,4 +151,12 @@ func modelDigest(model string) uint32 {
 		h = (h ^ uint32(model[i])) * 16777619
 	}
 	return h
+}
+
+// codeLastRequest visits four fields, the first with the given number.
+func codeLastRequest(c *codec.Coder, first codec.Number, r *lastRequest) {
+	codec.Uint(c, first, &r.ended)
+	codec.Uint(c, first+1, &r.cached)
+	codec.Uint(c, first+2, &r.model)
+	codec.Uint(c, first+3, &r.flags)
 }

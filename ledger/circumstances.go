@@ -1,7 +1,7 @@
 package ledger
 
 import (
-	"github.com/ccwatchd/ccwatchd/state/codec"
+	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
@@ -33,47 +33,48 @@ func (c *circumstances) add(o circumstances) {
 }
 
 // addCircumstances adds what another line of a held message states, and returns all.
-func (l *Ledger) addCircumstances(h *heldMessage, c circumstances) circumstances {
-	now := l.outcomes.values[h.outcome].circumstances
+func (p *heldMessages) addCircumstances(h *heldMessage, c circumstances) circumstances {
+	now := p.outcomes.Value(h.outcome).circumstances
 	now.add(c)
-	l.setCircumstances(h, now)
+	p.setCircumstances(h, now)
 	return now
 }
 
 // completeCircumstances records that the lines that follow do not belong to the
 // request of a held message. A message that is read live is counted at this point, so
 // a catch-up, which counts later, must not use more lines.
-func (l *Ledger) completeCircumstances(h *heldMessage) {
-	c := l.outcomes.values[h.outcome].circumstances
+func (p *heldMessages) completeCircumstances(h *heldMessage) {
+	c := p.outcomes.Value(h.outcome).circumstances
 	c.complete = true
-	l.setCircumstances(h, c)
+	p.setCircumstances(h, c)
 }
 
-func (l *Ledger) setCircumstances(h *heldMessage, c circumstances) {
-	o := l.outcomes.values[h.outcome]
+func (p *heldMessages) setCircumstances(h *heldMessage, c circumstances) {
+	o := p.outcomes.Value(h.outcome)
 	if c != o.circumstances {
 		o.circumstances = c
-		h.outcome = l.outcomes.id(o)
+		h.outcome = p.outcomes.ID(o)
 	}
 }
 
-// circumstance processes what a line states about the requests that follow in its file,
-// and the version of Claude Code that made the one in the line.
-func (l *Ledger) circumstance(lc *lineContext, e *transcript.Entry) {
-	if e.PermissionMode != transcript.UnknownCircumstance {
-		lc.file.mode = e.PermissionMode
-	}
-	if e.Message != nil && e.Message.Version != "" && e.Time == lc.when { // its own time
-		l.versions.add(e.Message.Version, lc.source, e.Time)
+// circumstanceFamilies are those by how requests were made.
+type circumstanceFamilies struct {
+	mode, service, entrypoint, era counters.ID
+}
+
+func newCircumstanceFamilies(s *counters.Set) circumstanceFamilies {
+	return circumstanceFamilies{
+		mode: declare(s, "claude_requests_by_mode_total"), service: declare(s, "claude_requests_by_service_total"),
+		entrypoint: declare(s, "claude_requests_by_entrypoint_total"), era: declare(s, "claude_requests_by_era_total"),
 	}
 }
 
-// countCircumstances counts a request by its circumstances.
-func (l *Ledger) countCircumstances(c *circumstances, when int64, source SourceLabels) {
-	l.add(modeRequests, 1, when, source, nameOf(transcript.PermissionModes, c.mode), nameOf(transcript.Efforts, c.effort))
-	l.add(serviceRequests, 1, when, source, nameOf(transcript.ServiceTiers, c.tier), nameOf(transcript.Speeds, c.speed))
-	l.add(entrypointRequests, 1, when, source, nameOf(transcript.Entrypoints, c.entrypoint))
-	l.add(eraRequests, 1, when, source, c.era.name())
+// count counts a request by its circumstances.
+func (f *circumstanceFamilies) count(c *core, how *circumstances, when int64, source SourceLabels) {
+	c.add(f.mode, 1, when, source, nameOf(transcript.PermissionModes, how.mode), nameOf(transcript.Efforts, how.effort))
+	c.add(f.service, 1, when, source, nameOf(transcript.ServiceTiers, how.tier), nameOf(transcript.Speeds, how.speed))
+	c.add(f.entrypoint, 1, when, source, nameOf(transcript.Entrypoints, how.entrypoint))
+	c.add(f.era, 1, when, source, Eras[how.era])
 }
 
 // An era is a range of versions of Claude Code that write usage in the same way: an
@@ -103,47 +104,5 @@ func eraOf(text string) era {
 	return e
 }
 
-// name returns the value of an era. To this version, one that a newer version has added
-// is unknown.
-func (e era) name() string {
-	if int(e) >= len(Eras) {
-		e = 0
-	}
-	return Eras[e]
-}
-
-// nameOf returns the value with an index in a list. To this version, one that a newer
-// version has added is another value.
-func nameOf(list []string, i transcript.Circumstance) string {
-	if int(i) >= len(list) {
-		i = transcript.OtherCircumstance
-	}
-	return list[i]
-}
-
-// codeCircumstances visits what a line of a message states itself. The journal has the
-// version of the line, and the state the era of the message.
-func codeCircumstances(c *codec.Coder, s *transcript.Circumstances) {
-	codec.Uint(c, 30, &s.Effort)
-	codec.Uint(c, 31, &s.ServiceTier)
-	codec.Uint(c, 32, &s.Speed)
-	codec.Uint(c, 33, &s.Entrypoint)
-	codec.String(c, 34, &s.Version)
-}
-
-// codeHeldCircumstances visits those of a held message that codeCircumstances does not.
-func codeHeldCircumstances(c *codec.Coder, s *circumstances) {
-	codec.Uint(c, 125, &s.mode)
-	codec.Uint(c, 126, &s.era)
-	codec.Bool(c, 127, &s.complete)
-}
-
-// stated returns the circumstances of a held message that codeCircumstances visits.
-func (c *circumstances) stated() transcript.Circumstances {
-	return transcript.Circumstances{Effort: c.effort, ServiceTier: c.tier, Speed: c.speed, Entrypoint: c.entrypoint}
-}
-
-// setStated sets the circumstances that codeCircumstances has visited.
-func (c *circumstances) setStated(s *transcript.Circumstances) {
-	c.effort, c.tier, c.speed, c.entrypoint = s.Effort, s.ServiceTier, s.Speed, s.Entrypoint
-}
+// nameOf returns the value with an index in a list.
+func nameOf(list []string, i transcript.Circumstance) string { return list[i] }

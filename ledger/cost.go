@@ -1,10 +1,12 @@
 package ledger
 
 import (
-	"time"
 	"unicode/utf8"
 
+	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/pricing"
+	"github.com/ccwatchd/ccwatchd/state/codec"
+	"github.com/ccwatchd/ccwatchd/state/table"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
@@ -14,22 +16,43 @@ import (
 // of them does. Its labels remember the price, see charge too: a correction adds
 // exactly the difference, and later prices alter nothing that was counted.
 
-// A priceID identifies a price that messages have: 1 + its id in Ledger.prices. The
-// zero priceID means that the message is not priced: prices were off, or the version
-// that counted it had none.
+// A priceID identifies a price that messages have: 1 + its id in prices.known. The zero
+// priceID means that the message is not priced: prices were off.
 type priceID uint32
 
-// A latestPrice is the result of the latest call of Ledger.priceOf. Consecutive
+// prices are what counted messages cost.
+type prices struct {
+	options *Options
+	known   *table.Interner[pricing.Price]
+	charges *table.Table[hash64, charge] // of some messages
+	latestPrice
+}
+
+func newPrices(c *core) *prices {
+	return &prices{
+		options: c.opts, known: table.NewInterner(c.tables, tablePrices, codePrice),
+		charges: table.New(c.tables, tableCharges, table.Hash[hash64](), codeCharge),
+	}
+}
+
+// costFamilies are those that grow by what a message costs.
+type costFamilies struct {
+	cost, cacheSavings, cacheWritePremium, unpriced counters.ID
+}
+
+func newCostFamilies(s *counters.Set) costFamilies {
+	return costFamilies{
+		cost: declare(s, "claude_cost_usd_total"), cacheSavings: declare(s, "claude_cache_savings_usd_total"),
+		cacheWritePremium: declare(s, "claude_cache_write_premium_usd_total"), unpriced: declare(s, "claude_unpriced_tokens_total"),
+	}
+}
+
+// A latestPrice is the result of the latest call of priceOf. Consecutive
 // messages mostly have the same. Prices change at midnight only.
 type latestPrice struct {
 	request pricing.Request // Time is the day
 	id      priceID
 }
-
-const dayMillis = int64(24 * time.Hour / time.Millisecond)
-
-// dayOf returns the number of a day since the epoch, in UTC.
-func dayOf(millis int64) int64 { return millis / dayMillis }
 
 // maxPricedModel is the maximum length in bytes of the id of a model that has a price.
 // A longer one may have been cut at a character boundary, and what is left of it may be
@@ -37,45 +60,45 @@ func dayOf(millis int64) int64 { return millis / dayMillis }
 const maxPricedModel = transcript.MaxLabel - utf8.UTFMax
 
 // priceOf returns the present price of a request.
-func (l *Ledger) priceOf(r pricing.Request) priceID {
-	if l.opts.Prices == nil {
+func (p *prices) priceOf(r pricing.Request) priceID {
+	if p.options.Prices == nil {
 		return 0
 	}
 	key := r
-	if key.Time = dayOf(r.Time); l.latestPrice.id == 0 || l.latestPrice.request != key {
+	if key.Time = dayOf(r.Time); p.latestPrice.id == 0 || p.latestPrice.request != key {
 		price := pricing.Price{Unknown: true}
 		if len(r.Model) <= maxPricedModel {
-			price = l.opts.Prices.Price(r)
+			price = p.options.Prices.Price(r)
 		}
-		l.latestPrice = latestPrice{key, priceID(l.prices.id(price) + 1)}
+		p.latestPrice = latestPrice{key, priceID(p.known.ID(price) + 1)}
 	}
-	return l.latestPrice.id
+	return p.latestPrice.id
 }
 
 // reprice prices another record of a counted message, with the usage u, and counts by
 // how much the message costs more than was charged for it. It gives known, the message
 // after the correction, the present price. before is the message before it.
-func (l *Ledger) reprice(lc *lineContext, key hash64, before, known *countedMessage, u *transcript.Usage, r pricing.Request) {
-	labels := l.messageLabels.values[before.labels]
-	was := l.chargeOf(key, before).amount
-	labels.price = l.repriced(labels.price, r)
-	more := was.growth(l.amountOf(labels.price, u))
-	l.charge(lc, &labels, &more)
-	known.labels = l.messageLabels.id(labels)
-	l.setCharge(key, known, charge{countsOf(*u), was.plus(more)})
+func (p *messages) reprice(at *event, key hash64, before, known *countedMessage, u *transcript.Usage, r pricing.Request) {
+	labels := p.labelSets.Value(before.labels)
+	was := p.chargeOf(key, before).amount
+	labels.price = p.repriced(labels.price, r)
+	more := was.growth(p.amountOf(labels.price, u))
+	p.charge(at, &labels, &more)
+	known.labels = p.labelSets.ID(labels)
+	p.setCharge(key, known, charge{countsOf(*u), was.plus(more)})
 }
 
 // repriced returns the price of a message after a correction. It stays as it was if
 // there are no prices now, and if the model is unknown now or was before.
-func (l *Ledger) repriced(before priceID, r pricing.Request) priceID {
-	now := l.priceOf(r)
-	if before != 0 && (now == 0 || l.isUnknown(before) || l.isUnknown(now)) {
+func (p *prices) repriced(before priceID, r pricing.Request) priceID {
+	now := p.priceOf(r)
+	if before != 0 && (now == 0 || p.isUnknown(before) || p.isUnknown(now)) {
 		return before
 	}
 	return now
 }
 
-func (l *Ledger) isUnknown(id priceID) bool { return l.prices.values[id-1].Unknown }
+func (p *prices) isUnknown(id priceID) bool { return p.known.Value(uint32(id - 1)).Unknown }
 
 // An amount is what was counted for a message: its cost or, if the price of the model
 // is unknown, its tokens.
@@ -86,14 +109,15 @@ type amount struct {
 
 // amountOf returns the amount of a message with the given price. It is zero for a
 // message that is not priced.
-func (l *Ledger) amountOf(id priceID, u *transcript.Usage) amount {
+func (p *prices) amountOf(id priceID, u *transcript.Usage) amount {
 	switch {
 	case id == 0:
 		return amount{}
-	case l.isUnknown(id):
-		return amount{unpriced: SaturatingAdd(SaturatingAdd(u.Input, u.Output), SaturatingAdd(u.CacheRead, SaturatingAdd(u.CacheWrite5m, u.CacheWrite1h)))}
+	case p.isUnknown(id):
+		return amount{unpriced: counters.SaturatingAdd(counters.SaturatingAdd(u.Input, u.Output), counters.SaturatingAdd(u.CacheRead, counters.SaturatingAdd(u.CacheWrite5m, u.CacheWrite1h)))}
 	default:
-		return amount{Cost: l.prices.values[id-1].Cost(pricing.Usage{
+		price := p.known.Value(uint32(id - 1))
+		return amount{Cost: price.Cost(pricing.Usage{
 			Input: u.Input, CacheWrite5m: u.CacheWrite5m, CacheWrite1h: u.CacheWrite1h, CacheRead: u.CacheRead,
 			Output: u.Output, WebSearches: u.WebSearches,
 		})}
@@ -134,34 +158,48 @@ func (a amount) growth(now amount) (more amount) {
 func (a amount) plus(more amount) amount {
 	added := more.components()
 	for i, n := range a.components() {
-		*n = SaturatingAdd(*n, *added[i])
+		*n = counters.SaturatingAdd(*n, *added[i])
 	}
 	addedOther := more.others()
 	for i, n := range a.others() {
-		*n = SaturatingAdd(*n, *addedOther[i])
+		*n = counters.SaturatingAdd(*n, *addedOther[i])
 	}
 	return a
 }
 
 // charge counts an amount. Only parts that are not zero have series.
-func (l *Ledger) charge(lc *lineContext, labels *messageLabels, a *amount) {
-	when := lc.when
+func (p *messages) charge(at *event, labels *messageLabels, a *amount) {
+	when := at.when
 	for i, n := range a.components() {
 		if *n > 0 {
-			l.add(cost, *n, when, labels.source, componentNames[i], labels.model, labels.project, labels.agent)
+			p.add(p.costs.cost, *n, when, labels.source, componentNames[i], labels.model, labels.project, labels.agent)
 		}
 	}
 	if a.CacheSavings > 0 {
-		l.add(cacheSavings, a.CacheSavings, when, labels.source, labels.model, labels.project, labels.agent)
+		p.add(p.costs.cacheSavings, a.CacheSavings, when, labels.source, labels.model, labels.project, labels.agent)
 	}
 	if a.CacheWritePremium > 0 {
-		l.add(cacheWritePremium, a.CacheWritePremium, when, labels.source, labels.model, labels.project, labels.agent)
+		p.add(p.costs.cacheWritePremium, a.CacheWritePremium, when, labels.source, labels.model, labels.project, labels.agent)
 	}
 	if a.unpriced > 0 {
-		l.add(unpricedTokens, a.unpriced, when, labels.source, labels.model)
+		p.add(p.costs.unpriced, a.unpriced, when, labels.source, labels.model)
 	}
-	l.chargeAttributed(lc, labels, a.Total())
+	p.attributor.chargeAttributed(at, labels, a.Total())
 	if *a != (amount{}) {
-		l.credit(lc, sessionCounts{sessionCost: a.Total(), sessionUnpriced: a.unpriced})
+		p.sessions.credit(at, sessionCounts{sessionCost: a.Total(), sessionUnpriced: a.unpriced})
 	}
+}
+
+// codePrice visits a price that messages have.
+func codePrice(c *codec.Coder, p *pricing.Price) {
+	codec.Bool(c, 1, &p.Unknown)
+	codeRates(c, 2, &p.Rates) // fields 2 to 6
+	codec.Uint(c, 7, &p.LongPrompt)
+	codeRates(c, 8, &p.Long) // fields 8 to 12
+	codec.Uint(c, 13, &p.WebSearch)
+}
+
+// codeRates visits five fields, the first with the given number.
+func codeRates(c *codec.Coder, first codec.Number, r *pricing.Rates) {
+	codeNumbers(c, first, []*uint64{&r.Input, &r.CacheWrite5m, &r.CacheWrite1h, &r.CacheRead, &r.Output})
 }

@@ -1,77 +1,45 @@
 package ledger
 
 import (
-	"encoding/binary"
-	"math"
+	"strconv"
 
-	"github.com/ccwatchd/ccwatchd/internal/compactmap"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
-// first records that f has a key of a kind, and reports whether it is new.
-func (l *Ledger) first(kind int, k transcript.Key, f FileID) bool {
-	known := l.has(kind, k, f)
-	if !known {
-		l.seen[kind].Add(hashOf(k), f)
-	}
-	return !known
+// DuplicateKinds are the values of the label kind of ccwatchd_duplicates_total. The
+// list must not be modified.
+var DuplicateKinds = []string{
+	"message", "tool_call", "tool_result", "prompt", "interruption", "compaction", "api_error", "api_retry",
+	"turn", "queue_operation",
+	"hook", "pull_request", "commit", "background_task",
 }
 
-// has reports whether a key of a kind is known. If so, f has it too.
-func (l *Ledger) has(kind int, k transcript.Key, f FileID) bool {
-	holder, known := l.seen[kind].Get(hashOf(k))
-	if known {
-		l.groups.join(holder, f)
+// onceByTime is once for events that tools copy with new uuids. They also have a key of
+// their time and what they state; both keys are recorded, whether or not the other is
+// new.
+func (c *core) onceByTime(uuids, times *dedupKeys, e *transcript.Entry, lc *lineContext, label string, n uint64) bool {
+	isNew := c.first(uuids, e.UUID, lc.id)
+	if e.Time != 0 {
+		stated := transcript.KeyOf(strconv.FormatInt(e.Time, 10), label, strconv.FormatUint(n, 10))
+		isNew = c.firstAt(times, stated, lc) && isNew
 	}
-	return known
-}
-
-// once is first for a line. It counts a duplicate if the key is not new.
-func (l *Ledger) once(kind int, key transcript.Key, lc *lineContext) bool {
-	isNew := l.first(kind, key, lc.id)
 	if !isNew {
-		l.duplicate(seenNames[kind], lc.when)
+		c.duplicate(uuids.kind, lc.when)
 	}
 	return isNew
 }
 
-// forgetKeys drops the keys that no known file could repeat.
-func (l *Ledger) forgetKeys() {
-	roots := make(map[FileID]bool, len(l.files))
-	for f := range l.files {
-		roots[l.groups.root(f)] = true
+// firstAt is first for a key of a time. Two files may state the same at the same time
+// and mean two events, unless one of them holds messages of other files, or none so
+// far, as clones and shortened files do.
+func (c *core) firstAt(kind *dedupKeys, stated transcript.Key, lc *lineContext) bool {
+	clone := transcript.KeyOf("clone", string(stated[:]))
+	holder, seen := kind.Get(hashOf(stated))
+	copied := holder == lc.id || c.claim(kind, clone, lc.id)
+	if lc.file.is(fileHasCopies) || lc.file.message.IsZero() {
+		copied = true
+		c.first(kind, clone, lc.id)
 	}
-	gone := func(f FileID) bool { return !roots[l.groups.root(f)] }
-	for i := range l.seen {
-		l.seen[i].DeleteFunc(gone)
-	}
-	l.copies.retain(func(agent hash64) bool {
-		_, known := l.seen[seenSubagent].Get(agent)
-		return known
-	})
-	l.tools.DeleteFunc(func(t toolCall) bool { return gone(t.file) })
-	l.counted.DeleteFunc(func(m countedMessage) bool { return gone(m.file) })
-	l.forgetCharges()
-	l.reported.DeleteFunc(func(r reportedUsage) bool { return gone(r.file) })
-	l.usage.DeleteFunc(func(u sessionUsage) bool { return gone(u.file) })
-	l.totals.DeleteFunc(func(t sessionTotals) bool { return gone(t.file) })
-	l.forgetNames()
-	l.groups.retain(roots)
-}
-
-// Layout implements [compactmap.Value]: a FileID is also the value of a dedup key that
-// has no other data, the file that had it first.
-func (FileID) Layout() uint32 { return 1 }
-
-// Varints implements [compactmap.Value].
-func (FileID) Varints(byte) int { return 1 }
-
-// Append implements [compactmap.Value].
-func (f FileID) Append(b []byte) []byte { return binary.AppendUvarint(b, uint64(f)) }
-
-// Decode implements [compactmap.Value].
-func (FileID) Decode(b []byte) (FileID, int) {
-	d := compactmap.NewDecoder(b)
-	f := FileID(d.Uint(math.MaxUint32)) //nolint:gosec // limited
-	return f, d.Size()
+	c.first(kind, stated, lc.id)
+	return !seen || !copied
 }

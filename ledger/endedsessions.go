@@ -9,48 +9,38 @@ import (
 // sub-agent that has not ended to be counted, in milliseconds.
 const quietAfter = dayMillis
 
-// HasEndedSessions reports whether EndSessions would count something.
-func (l *Ledger) HasEndedSessions(now int64) bool {
-	for range l.endedSessions(now) {
-		return true
-	}
-	return len(l.unendedRuns(now)) > 0
-}
-
 // EndSessions observes the sessions that have been quiet for a day at the time now,
 // each at the time of its last line. A session that is resumed afterwards is not
 // observed again. It also counts the runs of sub-agents that have not ended, if nothing
 // has followed for a day.
 func (l *Ledger) EndSessions(now int64) {
-	l.zeroFirst.next()
-	for _, id := range l.unendedRuns(now) {
-		f := l.files[id]
-		l.finishRun(id, &f, now)
+	l.agents.finishUnended(now)
+	l.sessions.end(now)
+	l.set.Expose()
+}
+
+func (p *sessions) end(now int64) {
+	for _, s := range slices.SortedFunc(p.endedSessions(now), agedSession.compare) {
+		t, _ := p.totals.Get(s.key)
+		holder, _ := p.seen.Get(s.key)
+		p.ended.Put(s.key, holder)
+		source := p.fileAttrs.Value(t.attrs).source
+		p.add(p.families.duration, uint64(t.last-t.first), t.last, source) //nolint:gosec // not negative
+		p.add(p.families.prompts, t.counts[sessionPrompts], t.last, source)
+		p.add(p.families.requests, t.counts[sessionRequests], t.last, source)
 	}
-	for _, s := range slices.SortedFunc(l.endedSessions(now), agedSession.compare) {
-		t, _ := l.totals.Get(s.key)
-		holder, _ := l.seen[seenSession].Get(s.key)
-		l.seen[seenEndedSession].Add(s.key, holder)
-		source := l.fileAttrs.values[t.attrs].source
-		l.observe(sessionDuration, uint64(t.last-t.first), t.last, source) //nolint:gosec // not negative
-		l.observe(sessionPromptCount, t.counts[sessionPrompts], t.last, source)
-		l.observe(sessionRequestCount, t.counts[sessionRequests], t.last, source)
-	}
-	l.seen[seenEndedSession].Compact()
-	l.zeroFirst.markExposed()
+	p.ended.Compact.Compact()
 }
 
 // endedSessions returns the counted sessions that have been quiet for a day and were
 // not observed.
-func (l *Ledger) endedSessions(now int64) iter.Seq[agedSession] {
+func (p *sessions) endedSessions(now int64) iter.Seq[agedSession] {
 	return func(yield func(agedSession) bool) {
-		for key, t := range l.totals.All() {
+		for key, t := range p.totals.All() {
 			if t.last == 0 || now-t.last <= quietAfter {
 				continue
 			}
-			_, counted := l.seen[seenSession].Get(key)
-			_, observed := l.seen[seenEndedSession].Get(key)
-			if counted && !observed && !yield(agedSession{t.last, key}) {
+			if p.seen.Has(key) && !p.ended.Has(key) && !yield(agedSession{t.last, key}) {
 				return
 			}
 		}

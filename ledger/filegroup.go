@@ -1,10 +1,8 @@
 package ledger
 
 import (
-	"maps"
-	"slices"
-
 	"github.com/ccwatchd/ccwatchd/state/codec"
+	"github.com/ccwatchd/ccwatchd/state/table"
 )
 
 // fileGroups is a union-find of files. Files that share a dedup key are in one group: a
@@ -12,30 +10,24 @@ import (
 // it first, until all files of its group have been forgotten, since each of them could
 // repeat it.
 //
-// Union by size and path compression keep paths short in whatever order the contents of
-// the files join them. Which file is the root of a group follows from the joins alone.
+// Union by size keeps paths short in whatever order the contents of the files join
+// them. Which file is the root of a group follows from the joins alone.
 type fileGroups struct {
-	parent map[FileID]FileID // of every file that is not a root
-	size   map[FileID]uint32 // by root, of the groups of several files
+	parents *table.Table[FileID, FileID] // of every file that is not a root
+	size    map[FileID]uint32            // by root, of the groups of several files; it follows from parents
 }
 
-func newFileGroups() fileGroups {
-	return fileGroups{parent: make(map[FileID]FileID), size: make(map[FileID]uint32)}
+func newFileGroups(s *table.Set) fileGroups {
+	return fileGroups{
+		parents: table.New(s, tableGroups, table.Uint[FileID](), func(c *codec.Coder, parent *FileID) { codec.Uint(c, 1, parent) }),
+		size:    make(map[FileID]uint32),
+	}
 }
 
 // root returns the root of the group of f.
 func (g *fileGroups) root(f FileID) FileID {
-	root := g.find(f)
-	for f != root {
-		f, g.parent[f] = g.parent[f], root
-	}
-	return root
-}
-
-// find is root without path compression.
-func (g *fileGroups) find(f FileID) FileID {
 	for {
-		parent, ok := g.parent[f]
+		parent, ok := g.parents.Get(f)
 		if !ok {
 			return f
 		}
@@ -55,55 +47,39 @@ func (g *fileGroups) join(a, b FileID) {
 	if m < n || m == n && a > b {
 		a, b = b, a
 	}
-	g.parent[b], g.size[a] = a, m+n
+	g.parents.Put(b, a)
+	g.size[a] = m + n
 	delete(g.size, b)
 }
 
-// retain drops the groups whose roots are not in roots.
-func (g *fileGroups) retain(roots map[FileID]bool) {
-	g.parent = g.flat() // or a file would lose the path to its root
-	maps.DeleteFunc(g.parent, func(_, root FileID) bool { return !roots[root] })
-	maps.DeleteFunc(g.size, func(root FileID, _ uint32) bool { return !roots[root] })
+// drop drops the groups of whose files gone returns true.
+func (g *fileGroups) drop(gone func(FileID) bool) {
+	g.parents.DeleteFunc(func(f, _ FileID) bool { return gone(f) })
+	g.index()
 }
 
 // flat returns the root of every file that is not one.
 func (g *fileGroups) flat() map[FileID]FileID {
-	roots := make(map[FileID]FileID, len(g.parent))
-	for f := range g.parent {
-		roots[f] = g.find(f)
+	roots := make(map[FileID]FileID, g.parents.Len())
+	for f := range g.parents.All() {
+		roots[f] = g.root(f)
 	}
 	return roots
 }
 
-// code visits two fields, of which the first has the given number: the files that are
-// not roots, and their roots. It omits how paths are compressed, which only changes
-// the time that root takes.
-func (g *fileGroups) code(c *codec.Coder, first codec.Number) {
-	flat := g.flat()
-	files := slices.Sorted(maps.Keys(flat))
-	roots := make([]FileID, len(files))
-	for i, f := range files {
-		roots[i] = flat[f]
-	}
-	codec.Uints(c, first, &files)
-	codec.Uints(c, first+1, &roots)
-	if !c.Reading() {
-		return
-	}
-	if *g = newFileGroups(); len(files) != len(roots) {
-		c.Fail()
-		return
-	}
-	for i, f := range files {
-		if i > 0 && f <= files[i-1] {
-			c.Fail()
-		}
-		g.parent[f] = roots[i]
-		g.size[roots[i]] = max(1, g.size[roots[i]]) + 1
-	}
-	for _, root := range roots {
-		if _, nested := g.parent[root]; nested { // a path that may not end
-			c.Fail()
+// index rebuilds the sizes. It returns false if some path does not end.
+func (g *fileGroups) index() bool {
+	clear(g.size)
+	for f := range g.parents.All() {
+		steps := 0
+		for parent, ok := g.parents.Get(f); ok; parent, ok = g.parents.Get(parent) {
+			if steps++; steps > g.parents.Len() {
+				return false
+			}
 		}
 	}
+	for _, root := range g.flat() {
+		g.size[root] = max(1, g.size[root]) + 1
+	}
+	return true
 }

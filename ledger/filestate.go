@@ -1,9 +1,9 @@
 package ledger
 
 import (
-	"cmp"
 	"math"
 
+	"github.com/ccwatchd/ccwatchd/state/codec"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
@@ -29,7 +29,7 @@ type fileState struct {
 	session      shortHash      // of the first line of dialogue that has one
 	message      transcript.Key // of the latest record of a message
 	queueOp      shortHash      // the latest queue operation
-	attrs        uint32         // id in Ledger.fileAttrs
+	attrs        uint32         // id in core.fileAttrs
 	began        uint32         // time of the first line of dialogue in seconds since the epoch
 	queueRepeats uint16         // how many equal queue operations preceded the latest one
 	flags        fileFlags
@@ -38,7 +38,7 @@ type fileState struct {
 	request      lastRequest             // of the main conversation, or the sub-agent
 }
 
-// fileFlags are properties of a file. Their order is that of their fields in codeFile.
+// fileFlags are properties of a file. They are saved as a number.
 type fileFlags uint8
 
 const (
@@ -86,9 +86,8 @@ func (f *fileState) begin(when int64) {
 	}
 }
 
-// beginning returns the time of the first line of dialogue, to the second. It is now if
-// an older version read that line.
-func (f *fileState) beginning(now int64) int64 { return cmp.Or(int64(f.began)*1000, now) }
+// beginning returns the time of the first line of dialogue, to the second.
+func (f *fileState) beginning() int64 { return int64(f.began) * 1000 }
 
 // agent returns the agent label of a line.
 func (f *fileState) agent(kind transcript.FileKind, sidechain bool) string {
@@ -106,34 +105,33 @@ func (f *fileState) agent(kind transcript.FileKind, sidechain bool) string {
 
 // Open announces a file before its first batch, and again when it has moved.
 func (l *Ledger) Open(f File) {
-	l.zeroFirst.next()
-	known, again := l.files[f.ID]
+	known, again := l.files.Get(f.ID)
 	attrs := fileAttrs{source: f.Source, kind: f.Kind}
 	if again {
-		attrs.project = l.fileAttrs.values[known.attrs].project
-		attrs.agentType = l.fileAttrs.values[known.attrs].agentType
+		before := l.core.attrsOf(&known)
+		attrs.project, attrs.agentType = before.project, before.agentType
 	}
 	if f.AgentType != "" {
-		attrs.agentType = l.bounded(agentTypeLabel, f.AgentType, f.Opened)
+		attrs.agentType = l.bounded(l.labels.agentType, f.AgentType, f.Opened)
 	}
 	name := shortHash(f.Name[:])
 	renamed := known.name != name
-	switch known.name, known.attrs = name, l.fileAttrs.id(attrs); {
+	switch known.name, known.attrs = name, l.fileAttrs.ID(attrs); {
 	case known.is(fileMissing): // another file may hold its slot by now
 		known.set(fileMissing|fileCounted, false)
-		l.copies.markPresent(f.ID)
+		l.agents.slots.markPresent(f.ID)
 	case known.is(fileCounted) && renamed:
-		l.claimSlot(f.ID, &known, true)
+		l.agents.claimSlot(f.ID, &known, true)
 	}
-	l.files[f.ID] = known
+	l.files.Put(f.ID, known)
 }
 
 // MarkMissing records that a file no longer exists, until Open announces it again.
 func (l *Ledger) MarkMissing(id FileID) {
-	if f, ok := l.files[id]; ok && !f.is(fileMissing) {
+	if f, ok := l.files.Get(id); ok && !f.is(fileMissing) {
 		f.set(fileMissing, true)
-		l.files[id] = f
-		l.copies.markMissing(id)
+		l.files.Put(id, f)
+		l.agents.slots.markMissing(id)
 	}
 }
 
@@ -149,23 +147,15 @@ var ResetReasons = []string{Truncated, Replaced, Requested}
 
 // Reset records that, at the time now, a file is read again from its beginning.
 func (l *Ledger) Reset(id FileID, reason string, now int64) {
-	l.zeroFirst.next()
-	l.add(fileResets, 1, now, "", reason)
-	f, ok := l.files[id]
+	l.add(l.core.families.fileResets, 1, now, "", reason)
+	f, ok := l.files.Get(id)
 	if !ok {
 		return
 	}
-	if l.holds(f.openMessage()) {
-		l.openBeforeReset[id] = append(l.openBeforeReset[id], f.message)
+	for _, p := range l.quiets {
+		p.reset(id, &f)
 	}
-	if f.is(fileMissing) {
-		l.copies.markPresent(id)
-	}
-	delete(l.turns, id)
-	l.dropTimings(id)
-	delete(l.sideRequests, id)
-	l.resetRun(id)
-	l.files[id] = fileState{name: f.name, attrs: f.attrs, flags: f.flags & fileHasProject}
+	l.files.Put(id, fileState{name: f.name, attrs: f.attrs, flags: f.flags & fileHasProject})
 }
 
 // FinalizeFile counts the pending messages, tool results, turn, sub-agent and its run
@@ -173,56 +163,85 @@ func (l *Ledger) Reset(id FileID, reason string, now int64) {
 // message that another file has continued: that file may be a rewritten version of
 // this one. A run that has not ended waits until EndSessions counts it.
 func (l *Ledger) FinalizeFile(id FileID, now int64) {
-	l.zeroFirst.next()
-	f, ok := l.files[id]
+	f, ok := l.files.Get(id)
 	if !ok {
 		return
 	}
-	for _, key := range append(l.openBeforeReset[id], f.openMessage()) {
-		if h := l.held.Get(hashOf(key)); h != nil && h.file == id {
-			l.ready = append(l.ready, key)
-		}
+	for _, p := range l.quiets {
+		p.quiet(id, &f, now)
 	}
-	f.set(fileOpen, false)
-	delete(l.openBeforeReset, id)
-	l.Settle()
-	l.adoptOrphans(id)
-	l.finishTurn(id, now)
-	l.finishRequests(id, l.fileAttrs.values[f.attrs].source, now)
-	if l.isUncountedAgent(&f) {
-		l.countSubagent(id, &f, now, true)
-	}
-	l.quietRun(id, &f, now)
-	l.files[id] = f
-	l.zeroFirst.markExposed()
-}
-
-// isUncountedAgent reports whether a file is a sub-agent's that is not counted yet: no
-// line has decided its kind, or it may be a copy of one that was counted.
-func (l *Ledger) isUncountedAgent(f *fileState) bool {
-	return f.is(fileDialogue) && !f.is(fileCounted) && l.fileAttrs.values[f.attrs].kind.IsAgent()
+	l.files.Put(id, f)
+	l.set.Expose()
 }
 
 // HasPending reports whether FinalizeFile would count something, or let a run wait.
 func (l *Ledger) HasPending(id FileID) bool {
-	f, ok := l.files[id]
-	return ok && (l.holds(f.openMessage()) || len(l.openBeforeReset[id])+len(l.orphansOf[id]) > 0 ||
-		l.isUncountedAgent(&f) || l.hasPendingTurn(id) || l.hasPendingRequest(id) || l.hasPendingRun(id))
+	f, ok := l.files.Get(id)
+	if !ok {
+		return false
+	}
+	for _, p := range l.quiets {
+		if p.pending(id, &f) {
+			return true
+		}
+	}
+	return false
 }
 
 // Forget drops, at the time now, the keys that only the given files could repeat.
 func (l *Ledger) Forget(files []FileID, now int64) {
 	for _, id := range files {
 		l.FinalizeFile(id, now)
-		f := l.files[id]
-		l.finishRun(id, &f, now)
-		delete(l.files, id)
-		delete(l.turns, id)
-		l.dropTimings(id)
-		delete(l.sideRequests, id)
-		l.copies.forget(id)
+		f, _ := l.files.Get(id)
+		for _, p := range l.quiets {
+			p.forget(id, &f, now)
+		}
+		l.files.Delete(id)
 	}
 	if len(files) > 0 {
 		l.forgetKeys()
+		l.agents.slots.retain(l.agents.seen.Has)
+		l.messages.forgetCharges()
+		l.sessions.forgetNames()
 	}
+}
+
+// pauseAfter is the time without a line in a file, in seconds, that is a pause. It is
+// the default time after which a file is quiet, so a daemon that followed the file has
+// finalized it then.
+const pauseAfter = 10 * 60
+
+// isAfterPause reports whether a line follows a pause in its file. Reading at rest
+// counts the same as reading while the file grows: further lines of the message before
+// the pause do not belong to its turn, its request or its run, and do not change how
+// the request was made. Times that no line can have are ignored.
+func isAfterPause(lc *lineContext, e *transcript.Entry) bool {
+	if e.Time < minTime {
+		return false
+	}
+	f, at := lc.file, seconds(lc.when)
+	before := f.latest
+	f.latest = max(before, at)
+	return before > 0 && at > before && at-before > pauseAfter
+}
+
+func codeFile(c *codec.Coder, f *fileState) {
+	codec.Fixed32(c, 1, &f.name)
+	codec.Fixed32(c, 2, &f.session)
+	codec.Fixed64(c, 3, &f.message)
+	codec.Uint(c, 4, &f.attrs)
+	codec.Fixed32(c, 5, &f.queueOp)
+	codec.Uint(c, 6, &f.queueRepeats)
+	codec.Uint(c, 7, &f.flags)
+	codec.Uint(c, 8, &f.began)
+	codec.Uint(c, 9, &f.latest)
+	codec.Uint(c, 10, &f.mode)
+	codeLastRequest(c, 11, &f.request) // fields 11 to 14
+}
+
+func codeFileAttrs(c *codec.Coder, a *fileAttrs) {
+	codec.String(c, 1, &a.project)
+	codec.String(c, 2, &a.source)
+	codec.String(c, 3, &a.kind)
+	codec.String(c, 4, &a.agentType)
 }

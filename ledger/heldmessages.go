@@ -4,125 +4,244 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/ccwatchd/ccwatchd/state/codec"
+	"github.com/ccwatchd/ccwatchd/state/table"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
 // A heldMessage is a message that is not counted yet: its best record, and where the
 // message was first seen. A catch-up holds all messages until its end, so it
 // is small: records with iterations or numbers that do not fit are in
-// Ledger.fullRecords.
+// heldMessages.fullRecords.
 type heldMessage struct {
 	when    int64  // of the earliest record
 	counts         // of the best record
-	outcome uint32 // of the best record: id in Ledger.outcomes
-	labels  uint32 // id in Ledger.messageLabels; without the model
+	outcome uint32 // of the best record: id in heldMessages.outcomes
+	labels  uint32 // id in messages.labels; without the model
 	file    FileID
 	session hash64      // of the first line with the message, or noSession
 	miss    missContext // of that line
+
+	ready           uint32 // its place in the order in which messages are counted, from 1; 0 while it may still be written
+	openBeforeReset FileID // the file that was read again while the message was being written to it; 0 if none
 }
 
 // An outcome is what the best record of a message states besides its counts.
 type outcome struct {
 	model, stopReason string
 	fast, us          bool
-	day               int64 // of the record, the earliest of equal ones; 0 if unknown
+	day               int64 // of the record, the earliest of equal ones
 	modelChanged      bool
 	circumstances     // of its first records
 }
 
-// holds reports whether a message is held.
-func (l *Ledger) holds(k transcript.Key) bool { return l.heldMessage(k) != nil }
+// heldMessages are the messages that are not counted yet.
+type heldMessages struct {
+	held        *table.Stored[heldMessage]
+	fullRecords *table.Table[hash64, transcript.Message]
+	outcomes    *table.Interner[outcome] // not saved: the rows of held contain them
 
-// heldMessage returns a message that is held, or nil.
-func (l *Ledger) heldMessage(k transcript.Key) *heldMessage {
-	if k.IsZero() {
-		return nil
+	// These follow from the rows of held.
+	ready           []hash64
+	openBeforeReset map[FileID][]hash64
+}
+
+func newHeldMessages(c *core) heldMessages {
+	h := heldMessages{
+		outcomes: table.NewInterner[outcome](nil, 0, nil), openBeforeReset: make(map[FileID][]hash64),
+		fullRecords: table.New(c.tables, tableFullRecords, table.Hash[hash64](), codeMessage),
 	}
-	return l.held.Get(hashOf(k))
+	outcomes := h.outcomes
+	h.held = table.NewStored(c.tables, tableHeld, func(c *codec.Coder, m *heldMessage) { codeHeld(c, m, outcomes) })
+	return h
 }
 
 // hold begins to hold a message, of which m is the first record.
-func (l *Ledger) hold(key hash64, h heldMessage, m *transcript.Message, c circumstances) {
-	l.setRecord(key, &h, m, dayOf(h.when), c)
-	l.held.Put(key, h)
+func (p *heldMessages) hold(key hash64, h heldMessage, m *transcript.Message, c circumstances) {
+	p.setRecord(key, &h, m, dayOf(h.when), c)
 	if m.IsFinal() {
-		l.ready = append(l.ready, m.Key)
+		p.markReady(key, &h)
 	}
+	p.held.Put(key, h)
 }
 
 // improve replaces the record of a held message by m, of the time when, if m beats it.
-func (l *Ledger) improve(key hash64, h *heldMessage, m *transcript.Message, when int64, c circumstances) {
-	c = l.addCircumstances(h, c)
+func (p *heldMessages) improve(key hash64, h *heldMessage, m *transcript.Message, when int64, c circumstances) {
+	c = p.addCircumstances(h, c)
 	h.when = min(h.when, when)
-	best := l.record(key, h)
+	best := p.record(key, h)
 	if !rankOf(m).beats(rankOf(&best)) {
 		return
 	}
-	if m.IsFinal() && !best.IsFinal() {
-		l.ready = append(l.ready, m.Key)
+	if m.IsFinal() {
+		p.markReady(key, h)
 	}
 	day := dayOf(when)
 	if rankOf(m) == rankOf(&best) {
-		day = min(day, l.recordDay(h))
+		day = min(day, p.outcomes.Value(h.outcome).day)
 	}
-	l.setRecord(key, h, m, day, c)
+	p.setRecord(key, h, m, day, c)
+}
+
+// markReady records that a message can be counted, after those that already can.
+func (p *heldMessages) markReady(key hash64, h *heldMessage) {
+	if h.ready == 0 {
+		p.ready = append(p.ready, key)
+		h.ready = uint32(len(p.ready)) //nolint:gosec // far fewer
+	}
 }
 
 // setRecord makes m, a record of a day, that of a held message. It copies m.
-func (l *Ledger) setRecord(key hash64, h *heldMessage, m *transcript.Message, day int64, c circumstances) {
-	h.counts, h.outcome = countsOf(m.Usage), l.outcomes.id(outcome{m.Model, m.StopReason, m.Fast, m.US, day, m.ModelChanged, c})
-	delete(l.fullRecords, key)
+func (p *heldMessages) setRecord(key hash64, h *heldMessage, m *transcript.Message, day int64, c circumstances) {
+	h.counts, h.outcome = countsOf(m.Usage), p.outcomes.ID(outcome{m.Model, m.StopReason, m.Fast, m.US, day, m.ModelChanged, c})
 	if len(m.Iterations) > 0 || h.usage() != m.Usage {
 		full := *m
 		full.Iterations = slices.Clone(m.Iterations)
-		l.fullRecords[key] = full
+		p.fullRecords.Put(key, full)
+	} else if p.fullRecords.Len() > 0 {
+		p.fullRecords.Delete(key)
 	}
 }
 
 // record returns the best record of a held message.
-func (l *Ledger) record(key hash64, h *heldMessage) transcript.Message {
-	if full, ok := l.fullRecords[key]; ok {
+func (p *heldMessages) record(key hash64, h *heldMessage) transcript.Message {
+	if full, ok := p.fullRecords.Get(key); ok {
 		return full
 	}
-	o := l.outcomes.values[h.outcome]
+	o := p.outcomes.Value(h.outcome)
 	return transcript.Message{
 		Key: keyOf(key), Model: o.model, StopReason: o.stopReason, Fast: o.fast, US: o.us, Usage: h.usage(),
 		ModelChanged: o.modelChanged,
 	}
 }
 
-// recordDay returns the day of the best record of a held message. Versions that counted
-// no cost saved only the time of the first one.
-func (l *Ledger) recordDay(h *heldMessage) int64 {
-	return cmp.Or(l.outcomes.values[h.outcome].day, dayOf(h.when))
-}
-
 // release stops holding a message and returns it with its best record; ok is false if
 // it was not held.
-func (l *Ledger) release(key hash64) (h heldMessage, m transcript.Message, ok bool) {
-	held := l.held.Get(key)
-	if held == nil {
+func (p *heldMessages) release(key hash64) (h heldMessage, m transcript.Message, ok bool) {
+	if h, ok = p.held.Get(key); !ok {
 		return h, m, false
 	}
-	h, m = *held, l.record(key, held)
-	l.held.Delete(key)
-	delete(l.fullRecords, key)
+	m = p.record(key, &h)
+	p.held.Delete(key)
+	p.fullRecords.Delete(key)
 	return h, m, true
 }
 
 // minOutcomes is the number of outcomes up to which unused ones are kept.
 const minOutcomes = 256
 
-// shrinkHeld frees the memory of messages that are no longer held. There may be as many
-// outcomes as messages, since a line can name any model.
-func (l *Ledger) shrinkHeld() {
-	l.held.Shrink()
-	if len(l.outcomes.values) <= max(minOutcomes, 2*l.held.Len()) {
+// shrink frees the memory of messages that are no longer held. There may be as many
+// outcomes as messages, since a line can name any model. No change of a row may be
+// pending, since rows refer to outcomes.
+func (p *heldMessages) shrink() {
+	p.held.Shrink()
+	if p.outcomes.Len() <= max(minOutcomes, 2*p.held.Len()) {
 		return
 	}
-	old := l.outcomes.values
-	l.outcomes = interner[outcome]{}
-	for _, h := range l.held.All() {
-		h.outcome = l.outcomes.id(old[h.outcome])
+	old := p.outcomes.Values()
+	p.outcomes.Clear()
+	p.held.Rewrite(func(h *heldMessage) { h.outcome = p.outcomes.ID(old[h.outcome]) })
+}
+
+// index rebuilds what follows from the rows. It returns false if a row does not have one
+// of so many labels.
+func (p *heldMessages) index(labels int) bool {
+	clear(p.openBeforeReset)
+	ready := make(map[hash64]uint32)
+	for key, h := range p.held.All() {
+		if int(h.labels) >= labels || int(h.miss.reason) >= len(MissReasons) {
+			return false
+		}
+		if h.ready > 0 {
+			ready[key] = h.ready
+		}
+		if h.openBeforeReset != 0 {
+			p.openBeforeReset[h.openBeforeReset] = append(p.openBeforeReset[h.openBeforeReset], key)
+		}
+	}
+	p.ready = p.ready[:0]
+	for key := range ready {
+		p.ready = append(p.ready, key)
+	}
+	slices.SortFunc(p.ready, func(a, b hash64) int { return cmp.Compare(ready[a], ready[b]) })
+	return true
+}
+
+func codeHeld(c *codec.Coder, h *heldMessage, outcomes *table.Interner[outcome]) {
+	var o outcome
+	if !c.Reading() {
+		o = outcomes.Value(h.outcome)
+	}
+	u := h.usage()
+	codeUsage(c, 1, &u) // fields 1 to 8
+	codec.Int(c, 9, &h.when)
+	codec.Uint(c, 10, &h.labels)
+	codec.Uint(c, 11, &h.file)
+	codeHash(c, 12, &h.session)
+	codec.Uint(c, 13, &h.miss.reason)
+	codec.Uint(c, 14, &h.miss.cached)
+	codec.Uint(c, 16, &h.ready)
+	codec.Uint(c, 17, &h.openBeforeReset)
+	codeOutcome(c, &o) // fields 20 to 33
+	if c.Reading() {
+		h.counts, h.outcome = countsOf(u), outcomes.ID(o)
+	}
+}
+
+func codeOutcome(c *codec.Coder, o *outcome) {
+	codec.String(c, 20, &o.model)
+	codec.String(c, 21, &o.stopReason)
+	codec.Bool(c, 22, &o.fast)
+	codec.Bool(c, 23, &o.us)
+	codec.Int(c, 24, &o.day)
+	codec.Bool(c, 25, &o.modelChanged)
+	codec.Uint(c, 26, &o.mode)
+	codec.Uint(c, 27, &o.effort)
+	codec.Uint(c, 28, &o.tier)
+	codec.Uint(c, 29, &o.speed)
+	codec.Uint(c, 30, &o.entrypoint)
+	codec.Uint(c, 31, &o.era)
+	codec.Bool(c, 32, &o.complete)
+}
+
+// codeMessage visits a record whose counts are not enough.
+func codeMessage(c *codec.Coder, m *transcript.Message) {
+	codeUsage(c, 1, &m.Usage) // fields 1 to 8
+	codec.Fixed64(c, 9, &m.Key)
+	codec.String(c, 10, &m.Model)
+	codec.String(c, 11, &m.StopReason)
+	codec.Bool(c, 12, &m.Fast)
+	codec.Bool(c, 13, &m.US)
+	codec.Bool(c, 14, &m.ModelChanged)
+	codec.Slice(c, 16, &m.Iterations, func(c *codec.Coder, i *transcript.Iteration) {
+		codeUsage(c, 1, &i.Usage)
+		codec.String(c, 9, &i.Model)
+		codec.String(c, 10, &i.Kind)
+		codec.Bool(c, 11, &i.Fast)
+		codec.Bool(c, 12, &i.US)
+	})
+}
+
+// codeUsage visits eight fields, the first with the given number.
+func codeUsage(c *codec.Coder, first codec.Number, u *transcript.Usage) {
+	fields := usageFields(u)
+	codeNumbers(c, first, fields[:])
+}
+
+// codeNumbers visits fields with consecutive numbers.
+func codeNumbers(c *codec.Coder, first codec.Number, fields []*uint64) {
+	for i, n := range fields {
+		codec.Uint(c, first+codec.Number(i), n)
+	}
+}
+
+// codeHash visits a hash as the key of which it was made. A hash of 0 is missing.
+func codeHash(c *codec.Coder, n codec.Number, h *hash64) {
+	k := keyOf(*h)
+	if codec.Fixed64(c, n, &k); !c.Reading() {
+		return
+	}
+	if *h = 0; !k.IsZero() {
+		*h = hashOf(k)
 	}
 }

@@ -3,18 +3,20 @@ package ledger
 import (
 	"slices"
 
-	"github.com/ccwatchd/ccwatchd/internal/compactmap"
+	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/pricing"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
+
+// SourceLabels are the labels that a source of the configuration adds.
+type SourceLabels = counters.SourceLabels
 
 // Options are the parts of the configuration on which counting depends.
 type Options struct {
 	// Limits are the numbers of values that labels may have, by label name.
 	Limits map[string]int
-	// MaxSeries is the number of series that a family may have from each source. Each
-	// label has its limit, but the combinations of several made-up labels could still
-	// be millions. 0 means 10,000.
+	// MaxSeries is the number of series that a family may have from each source, see
+	// [counters.Options].
 	MaxSeries int
 	// Buckets are the upper bounds of histograms, by family name.
 	Buckets map[string][]float64
@@ -38,56 +40,20 @@ type Options struct {
 
 // A Ledger holds the counters and the dedup keys.
 type Ledger struct {
-	opts      Options
-	birth     int64   // when the first ledger was made: the created time of its initial series
-	tables    []table // by familyID
-	labels    [labelCount]labelValues
-	files     map[FileID]fileState
-	fileAttrs interner[fileAttrs]
-	groups    fileGroups
-	copies    agentCopies
+	*core
+	options Options
 
-	held            compactmap.Store[heldMessage] // messages that are not counted yet
-	fullRecords     map[hash64]transcript.Message // of some of them
-	outcomes        interner[outcome]
-	ready           []transcript.Key            // held messages that Settle counts: superseded or final
-	openBeforeReset map[FileID][]transcript.Key // held messages that were being written before a Reset
-	counted         compactmap.Map[countedMessage]
-	messageLabels   interner[messageLabels]
-	prices          interner[pricing.Price] // of counted messages
-	charges         map[hash64]charge       // of some of them
-	latestPrice     latestPrice
+	sessions *sessions
+	reported *reported
+	messages *messages
+	requests *requests
+	tools    *tools
+	turns    *turns
+	agents   *agents
+	versions *versions
 
-	tools      compactmap.Map[toolCall]
-	toolLabels interner[toolLabels]
-	orphans    map[hash64]orphan
-	orphansOf  map[FileID][]transcript.Key // by file
-
-	turns   map[FileID]*openTurn // of the files that have one
-	timings map[conversation]*requestTiming
-	causes  map[conversation]int64 // newest times of lines that can cause the next request
-
-	sideRequests map[FileID]lastRequest // of side chains in the transcripts of sessions
-
-	runs map[FileID]*openRun // of transcripts of sub-agents, likewise
-
-	attributions interner[attribution] // of messages
-
-	seen [seenCount]compactmap.Map[FileID] // keys of everything else
-
-	reported compactmap.Map[reportedUsage] // totals in "cost-state" lines, by session and model
-	usage    compactmap.Map[sessionUsage]  // tokens counted, by session
-	totals   compactmap.Map[sessionTotals] // by session
-
-	zeroFirst zeroFirst // of the series of all tables
-	fineFrom  uint32    // the first interval of five minutes in the history
-
-	live  live
-	names map[hash64]string // ids of the newest sessions, fit for a label; never saved
-
-	versions versions // of Claude Code
-
-	unknown unknownFields
+	lines  []part // in the order in which they see a line
+	quiets []part // in the order in which they see that a file is quiet
 }
 
 // A FileID numbers a file for the ledger.
@@ -96,73 +62,60 @@ type FileID uint32
 // New returns an empty ledger. Its initial series are created at the time birth, in
 // milliseconds since the epoch.
 func New(o Options, birth int64) *Ledger {
-	all := families()
-	return newLedger(all[:], o, birth)
-}
-
-func newLedger(all []Family, o Options, birth int64) *Ledger {
-	l := &Ledger{
-		tables: make([]table, len(all)),
-		birth:  birth, files: make(map[FileID]fileState), groups: newFileGroups(), copies: newAgentCopies(),
-		fullRecords: make(map[hash64]transcript.Message), openBeforeReset: make(map[FileID][]transcript.Key),
-		orphans: make(map[hash64]orphan), orphansOf: make(map[FileID][]transcript.Key),
-		charges: make(map[hash64]charge), turns: make(map[FileID]*openTurn), runs: make(map[FileID]*openRun),
-		live: live{details: make(map[hash64]*liveSession)}, zeroFirst: zeroFirst{call: 1},
-		names: make(map[hash64]string), sideRequests: make(map[FileID]lastRequest), versions: newVersions(),
-		timings: make(map[conversation]*requestTiming),
-		causes:  make(map[conversation]int64),
+	l := &Ledger{options: o}
+	l.core = newCore(&l.options, birth)
+	c := l.core
+	l.sessions = newSessions(c)
+	l.reported = newReported(c)
+	l.messages = newMessages(c, l.sessions, l.reported)
+	l.requests = newRequests(c, l.messages)
+	l.tools = newTools(c, l.messages)
+	l.turns = newTurns(c)
+	l.agents = newAgents(c)
+	l.versions = newVersions(c)
+	prompts, compactions := newPrompts(c, l.sessions, l.messages), newCompactions(c)
+	limits, queue, hooks, facts := newLimits(c), newQueue(c), newHooks(c), newFacts(c)
+	l.lines = []part{
+		l.sessions, l.messages.attributor, l.versions, l.requests, l.messages, l.tools, prompts, l.turns, l.agents,
+		compactions, facts, limits, queue, hooks, l.reported,
 	}
-	for i, f := range all {
-		l.tables[i] = table{Family: f, series: make(map[string]*series), perSource: make(map[SourceLabels]int)}
-	}
-	for i := range l.labels {
-		l.labels[i].values = make(map[string]struct{})
-	}
+	l.quiets = []part{l.messages, l.tools, l.turns, l.requests, l.agents}
 	l.Configure(o)
-	l.addInitialSeries()
 	return l
 }
 
 // Configure changes the options for subsequent batches.
 func (l *Ledger) Configure(o Options) {
-	l.opts, l.latestPrice = o, latestPrice{}
-	l.applyLimits()
-	for i := range l.tables {
-		t := &l.tables[i]
-		bounds := o.Buckets[t.Name]
-		if t.Type != Histogram || slices.Equal(bounds, t.Buckets) {
-			continue
-		}
-		for _, s := range t.series {
-			s.Counts = rebucket(t.Buckets, s.Counts, bounds)
-		}
-		t.Buckets = slices.Clone(bounds)
-	}
+	l.options = o
+	l.set.Configure(counters.Options{
+		Limits: o.Limits, MaxSeries: o.MaxSeries, Buckets: o.Buckets, Priced: o.Prices != nil, FineHistory: o.FineHistory,
+	})
+	l.messages.latestPrice = latestPrice{}
+	l.addInitialSeries()
 }
 
 // addInitialSeries creates the series whose label values are all known in advance.
 func (l *Ledger) addInitialSeries() {
-	for _, class := range transcript.ErrorClasses {
-		l.add(apiErrors, 0, l.birth, "", l.bounded(errorLabel, class, l.birth), "")
+	birth := l.set.Birth()
+	for _, p := range l.lines {
+		p.begin(birth)
 	}
-	for _, window := range []string{"five_hour", "seven_day"} { // of every subscription
-		l.add(limitHits, 0, l.birth, "", window)
-	}
+	f := &l.families
 	for _, p := range []transcript.Problem{
 		transcript.Glued, transcript.Torn, transcript.Garbage, transcript.NotObject, transcript.TooLong,
 	} {
-		l.add(lineErrors, 0, l.birth, "", string(p))
+		l.add(f.lineErrors, 0, birth, "", string(p))
 	}
 	for _, kind := range transcript.UnknownKinds {
-		l.add(unknowns, 0, l.birth, "", kind)
+		l.add(f.unknowns, 0, birth, "", kind)
 	}
 	for _, reason := range ResetReasons {
-		l.add(fileResets, 0, l.birth, "", reason)
+		l.add(f.fileResets, 0, birth, "", reason)
 	}
 	for _, reason := range TimeReasons {
-		l.add(replacedTimes, 0, l.birth, "", reason)
+		l.add(f.replacedTimes, 0, birth, "", reason)
 	}
-	l.add(readBytes, 0, l.birth, "")
+	l.add(f.readBytes, 0, birth, "")
 }
 
 // A Batch is consecutive lines of one file.
@@ -179,98 +132,54 @@ type Batch struct {
 // AddBatch counts a batch. Messages that its lines settle are only counted by the next
 // Settle.
 func (l *Ledger) AddBatch(b *Batch) {
-	l.zeroFirst.next()
-	f, ok := l.files[b.File]
+	f, ok := l.files.Get(b.File)
 	if !ok {
 		return
 	}
-	l.live.expire(b.Now - l.opts.ActiveFor)
-	l.advanceHistory(b.Now)
-	l.add(readBytes, b.Bytes, b.Now, "")
+	l.sessions.expire(b.Now - l.opts.ActiveFor)
+	l.set.Advance(b.Now)
+	l.add(l.core.families.readBytes, b.Bytes, b.Now, "")
 	for _, p := range b.Problems {
-		l.add(lineErrors, 1, b.Now, "", string(p))
+		l.add(l.core.families.lineErrors, 1, b.Now, "", string(p))
 	}
 	for i := range b.Entries {
 		l.entry(b, &f, &b.Entries[i])
 	}
-	l.files[b.File] = f
-	l.compact() // a catch-up settles only at its end
-}
-
-// A lineContext is the context in which one entry is counted.
-type lineContext struct {
-	file    *fileState
-	id      FileID
-	kind    transcript.FileKind
-	when    int64 // see timeOf
-	priced  int64 // the time at whose prices its messages are priced
-	now     int64 // when it was read
-	source  SourceLabels
-	session transcript.Key
-	project string
-	agent   string
-	side    bool        // the line is not of a main conversation
-	miss    missContext // of a message that begins with the line
-
-	agentType   string        // of a sub-agent's line
-	statedType  string        // the same if the line states it
-	attribution attributionID // of the line's message
-}
-
-// noSession is the hash of lines without a session. hashOf never returns it.
-const noSession hash64 = 0
-
-func (lc *lineContext) sessionHash() hash64 {
-	if lc.session.IsZero() {
-		return noSession
-	}
-	return hashOf(lc.session)
+	l.files.Put(b.File, f)
+	l.compactTables() // a catch-up settles only at its end
 }
 
 func (l *Ledger) entry(b *Batch, f *fileState, e *transcript.Entry) {
-	attrs := l.fileAttrs.values[f.attrs]
+	attrs := l.core.attrsOf(f)
 	lc := lineContext{
-		file: f, id: b.File, kind: attrs.kind, now: b.Now,
-		source: attrs.source, session: e.Session, side: e.Sidechain || attrs.kind.IsAgent(),
+		event: event{id: b.File, session: e.Session}, file: f, kind: attrs.kind, now: b.Now,
+		source: attrs.source, side: e.Sidechain || attrs.kind.IsAgent(),
 	}
 	var reason string
 	lc.when, reason = timeOf(e.Time, b.Now)
 	if reason != "" && (e.Time != 0 || e.IsConversation()) {
-		l.add(replacedTimes, 1, lc.when, "", reason)
+		l.add(l.core.families.replacedTimes, 1, lc.when, "", reason)
 	}
 	lc.priced = lc.when
-	l.endAtPause(&lc, e)
-	l.add(lines, 1, lc.when, "", e.Type)
+	if isAfterPause(&lc, e) {
+		for _, p := range l.quiets {
+			p.pause(&lc)
+		}
+	}
+	l.add(l.core.families.lines, 1, lc.when, "", e.Type)
 	l.countUnknown(e.Unknown, lc.when)
 	lc.project = l.projectOf(f, e, lc.when)
-	l.session(&lc, e)
-	lc.agent = f.agent(lc.kind, e.Sidechain)
-	l.attribute(&lc, e)
-	l.circumstance(&lc, e)
-	l.timeRequest(&lc, e)
-	l.followRequests(&lc, e)
-	l.message(&lc, e.Message)
-	for i := range e.Uses {
-		l.use(&lc, &e.Uses[i], e.Time)
-	}
-	for i := range e.Results {
-		l.result(&lc, &e.Results[i], e.Time)
-	}
-	l.prompt(&lc, e)
-	l.turn(&lc, e)
-	l.run(&lc, e)
-	l.events(&lc, e)
-	for i := range e.Reported {
-		l.report(&lc, &e.Reported[i])
+	for _, p := range l.lines {
+		p.line(&lc, e)
 	}
 }
 
 // projectOf returns the project of a line: its own, or that of an earlier line.
 func (l *Ledger) projectOf(f *fileState, e *transcript.Entry, when int64) string {
-	attrs := l.fileAttrs.values[f.attrs]
+	attrs := l.core.attrsOf(f)
 	if e.HasProject && (!f.is(fileHasProject) || e.Project != attrs.project) {
-		attrs.project = l.bounded(projectLabel, e.Project, when)
-		f.attrs = l.fileAttrs.id(attrs)
+		attrs.project = l.bounded(l.labels.project, e.Project, when)
+		f.attrs = l.fileAttrs.ID(attrs)
 		f.set(fileHasProject, true)
 	}
 	if !f.is(fileHasProject) {
@@ -284,28 +193,23 @@ func (l *Ledger) countUnknown(items []transcript.UnknownItem, when int64) {
 	for i, item := range items {
 		sameKind := func(u transcript.UnknownItem) bool { return u.Kind == item.Kind }
 		if !slices.ContainsFunc(items[:i], sameKind) {
-			l.add(unknowns, 1, when, "", item.Kind)
+			l.add(l.core.families.unknowns, 1, when, "", item.Kind)
 		}
 	}
-}
-
-// duplicate counts a repetition.
-func (l *Ledger) duplicate(kind string, when int64) {
-	l.add(duplicates, 1, when, "", kind)
 }
 
 // DedupKeys returns the number of dedup keys of each kind.
 func (l *Ledger) DedupKeys() map[string]int {
 	n := map[string]int{
-		"message": l.held.Len() + l.counted.Len(), "tool_call": l.tools.Len() + len(l.orphans),
-		"reported": l.reported.Len(), "session_usage": l.usage.Len(),
-		"session_totals": l.totals.Len(),
+		"message": l.messages.held.Len() + l.messages.counted.Len(), "tool_call": l.tools.calls.Len() + l.tools.orphans.Len(),
+		"reported": l.reported.totals.Len(), "session_usage": l.reported.usage.Len(),
+		"session_totals": l.sessions.totals.Len(),
 	}
-	for i, name := range seenNames {
-		n[name] = l.seen[i].Len()
+	for _, k := range l.dedup {
+		n[k.kind] = k.Len()
 	}
 	return n
 }
 
 // Unsettled returns the number of messages held.
-func (l *Ledger) Unsettled() int { return l.held.Len() }
+func (l *Ledger) Unsettled() int { return l.messages.held.Len() }

@@ -3,37 +3,77 @@ package ledger
 import (
 	"strconv"
 
-	"github.com/ccwatchd/ccwatchd/state/codec"
+	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
-const (
-	minute = 60_000 // milliseconds
-	day    = 24 * 60 * minute
+// longestWindow is the longest time until a limit resets: windows last a week, and
+// limits on spending a month.
+const longestWindow = 32 * dayMillis
 
-	// longestWindow is the longest time until a limit resets: windows last a week, and
-	// limits on spending a month.
-	longestWindow = 32 * day
-)
+// limits counts API errors, and the usage limits that they report.
+type limits struct {
+	basic
+	families limitFamilies
+	errors   *dedupKeys
+	windows  *dedupKeys // see limitKey
+}
 
-// limitHit counts a usage limit that an API error reports, unless the error is a copy.
+type limitFamilies struct{ errors, hits, resets counters.ID }
+
+func newLimits(c *core) *limits {
+	return &limits{
+		basic: basic{c},
+		families: limitFamilies{
+			errors: declare(c.set, "claude_api_errors_total"), hits: declare(c.set, "claude_limit_hits_total"),
+			resets: declare(c.set, "claude_limit_hit_reset_timestamp_seconds"),
+		},
+		errors: c.keys("api_error", tableAPIErrors), windows: c.keys("limit_hit", tableLimitHits),
+	}
+}
+
+func (p *limits) begin(birth int64) {
+	for _, class := range transcript.ErrorClasses {
+		p.add(p.families.errors, 0, birth, "", p.bounded(p.labels.errorClass, class, birth), "")
+	}
+	for _, window := range []string{"five_hour", "seven_day"} { // of every subscription
+		p.add(p.families.hits, 0, birth, "", window)
+	}
+}
+
+// line counts an API error.
+func (p *limits) line(lc *lineContext, e *transcript.Entry) {
+	if e.APIError == nil {
+		return
+	}
+	isNew := p.once(p.errors, e.UUID, lc)
+	if isNew {
+		class, status := p.bounded(p.labels.errorClass, e.APIError.Class, lc.when), p.bounded(p.labels.status, e.APIError.Status, lc.when)
+		p.add(p.families.errors, 1, lc.when, lc.source, class, status)
+	}
+	if e.LimitHit != nil {
+		p.count(lc, e, isNew)
+	}
+}
+
+// count counts a usage limit that an API error reports, unless the error is a copy.
 // Parallel agents, and every further attempt, report the same one again.
-func (l *Ledger) limitHit(lc *lineContext, e *transcript.Entry, isNew bool) {
+func (p *limits) count(lc *lineContext, e *transcript.Entry, isNew bool) {
 	window, resets := e.LimitHit.Window, e.LimitHit.Resets
 	if resets <= e.Time || resets > e.Time+longestWindow {
 		resets = 0 // anyone can write anything
 	}
 	if resets != 0 && e.Time == lc.when { // not in the future
-		l.raise(limitHitReset, uint64(resets), lc.when, lc.source, window)
+		p.add(p.families.resets, uint64(resets), lc.when, lc.source, window)
 	}
 	key := hashOf(limitKey(lc.source, e, resets))
-	_, known := l.seen[seenLimitHit].Get(key)
+	known := p.windows.Has(key)
 	// Unlike first, this does not join the files: sessions that only ran into the same
 	// limit share nothing else, and would be remembered for each other's sake. The key
 	// can therefore be forgotten before the errors: their copies do not count.
-	l.seen[seenLimitHit].Put(key, lc.id)
+	p.windows.Put(key, lc.id)
 	if isNew && !known {
-		l.add(limitHits, 1, lc.when, lc.source, window)
+		p.add(p.families.hits, 1, lc.when, lc.source, window)
 	}
 }
 
@@ -45,15 +85,9 @@ func limitKey(source SourceLabels, e *transcript.Entry, resets int64) transcript
 	hit := e.LimitHit
 	switch {
 	case resets != 0:
-		return transcript.KeyOf("limit until", string(source), hit.Window, part((resets+minute/2)/minute))
+		return transcript.KeyOf("limit until", string(source), hit.Window, part((resets+minuteMillis/2)/minuteMillis))
 	case e.Time != 0:
-		return transcript.KeyOf("limit on", string(source), hit.Window, string(hit.Text[:]), part(e.Time/day))
+		return transcript.KeyOf("limit on", string(source), hit.Window, string(hit.Text[:]), part(e.Time/dayMillis))
 	}
 	return transcript.KeyOf("limit", string(source), hit.Window, string(e.UUID[:]))
-}
-
-func codeLimitHit(c *codec.Coder, h *transcript.LimitHit) {
-	codec.String(c, 1, &h.Window)
-	codec.Int(c, 2, &h.Resets)
-	codec.Fixed64(c, 3, &h.Text)
 }

@@ -5,8 +5,8 @@ import (
 	"container/heap"
 	"slices"
 
-	"github.com/ccwatchd/ccwatchd/internal/compactmap"
 	"github.com/ccwatchd/ccwatchd/state/codec"
+	"github.com/ccwatchd/ccwatchd/state/table"
 )
 
 // live holds the sessions that may still be running. Any line can name another session,
@@ -14,16 +14,23 @@ import (
 // number: those with the newest lines. Which they are follows from the lines alone, and
 // not from when a snapshot was taken.
 type live struct {
-	active  compactmap.Table[activity]
-	details map[hash64]*liveSession // of some that are active
+	active  *table.Stored[activity]
+	details *table.Table[hash64, liveSession] // of some that are active
 	// The queues hold each key of active and of details once. They follow from those.
 	expiring, evicting ageQueue
+}
+
+func newLive(c *core) live {
+	return live{
+		active:  table.NewStored(c.tables, tableActive, codeActivity),
+		details: table.New(c.tables, tableLive, table.Hash[hash64](), codeLiveSession),
+	}
 }
 
 // An activity is the newest line of a session.
 type activity struct {
 	last  int64  // its time
-	attrs uint32 // id in Ledger.fileAttrs
+	attrs uint32 // id in core.fileAttrs
 }
 
 // A liveSession is the details of one session.
@@ -44,41 +51,38 @@ func (o *Options) maxDetails() int { return max(minDetails, detailsPerShown*o.Ma
 
 // note records a line of a session.
 func (v *live) note(key hash64, a activity) {
-	switch known := v.active.Get(key); {
-	case known == nil:
-		v.active.Put(key, a)
+	known, ok := v.active.Get(key)
+	if !ok {
 		heap.Push(&v.expiring, agedSession{a.last, key})
-	case a.last >= known.last:
-		*known = a
+	}
+	if !ok || a.last >= known.last {
+		v.active.Put(key, a)
 	}
 }
 
-// detail returns the details of an active session, or nil if it is not among the
-// newest, of which limit are kept.
-func (v *live) detail(key hash64, limit int) *liveSession {
-	s := v.details[key]
-	if s == nil {
-		s = &liveSession{}
-		v.details[key] = s
+// keepDetails begins to keep the details of an active session, unless it is not among
+// the newest, of which limit are kept.
+func (v *live) keepDetails(key hash64, limit int) {
+	if !v.details.Has(key) {
+		v.details.Put(key, liveSession{})
 		heap.Push(&v.evicting, agedSession{v.lastOf(key), key})
 	}
-	for len(v.details) > limit {
+	for v.details.Len() > limit {
 		oldest := v.evicting.oldest(v.lastOf)
 		heap.Pop(&v.evicting)
-		delete(v.details, oldest.key)
-		if oldest.key == key {
-			s = nil
-		}
+		v.details.Delete(oldest.key)
 	}
-	return s
 }
 
-func (v *live) lastOf(key hash64) int64 { return v.active.Get(key).last }
+func (v *live) lastOf(key hash64) int64 {
+	a, _ := v.active.Get(key)
+	return a.last
+}
 
 // expire drops the sessions whose newest lines are older than a time.
 func (v *live) expire(before int64) {
 	for v.evicting.hasOlder(before, v.lastOf) {
-		delete(v.details, v.evicting[0].key)
+		v.details.Delete(v.evicting[0].key)
 		heap.Pop(&v.evicting)
 	}
 	for v.expiring.hasOlder(before, v.lastOf) {
@@ -88,47 +92,32 @@ func (v *live) expire(before int64) {
 	}
 }
 
-func codeActivity(c *codec.Coder, key *hash64, a *activity) {
-	codeHash(c, 1, key)
-	codec.Int(c, 2, &a.last)
-	codec.Uint(c, 3, &a.attrs)
+func codeActivity(c *codec.Coder, a *activity) {
+	codec.Int(c, 1, &a.last)
+	codec.Uint(c, 2, &a.attrs)
 }
 
-func codeLiveSession(c *codec.Coder, key *hash64, s **liveSession) {
-	if codeHash(c, 1, key); c.Reading() {
-		*s = new(liveSession)
-	}
-	codec.String(c, 2, &(*s).model)
-	codec.Uint(c, 3, &(*s).context)
+func codeLiveSession(c *codec.Coder, s *liveSession) {
+	codec.String(c, 1, &s.model)
+	codec.Uint(c, 2, &s.context)
 }
 
-// valid reports whether every session has one of so many attrs, and all sessions with
-// details are active.
-func (v *live) valid(attrs int) bool {
-	for _, a := range v.active.All() {
+// index rebuilds the queues. It returns false if a session does not have one of so many
+// attributes, or one with details is not active.
+func (v *live) index(attrs int) bool {
+	v.expiring, v.evicting = nil, nil
+	for key, a := range v.active.All() {
 		if int(a.attrs) >= attrs {
 			return false
 		}
-	}
-	for key := range v.details {
-		if key == 0 || v.active.Get(key) == nil {
-			return false
-		}
-	}
-	return true
-}
-
-// index rebuilds the queues.
-func (v *live) index() {
-	v.expiring, v.evicting = nil, nil
-	for key, a := range v.active.All() {
 		v.expiring = append(v.expiring, agedSession{a.last, key})
-		if v.details[key] != nil {
+		if v.details.Has(key) {
 			v.evicting = append(v.evicting, agedSession{a.last, key})
 		}
 	}
 	heap.Init(&v.expiring)
 	heap.Init(&v.evicting)
+	return len(v.evicting) == v.details.Len()
 }
 
 // An ageQueue is a heap of sessions, the oldest first. A later line of a session does

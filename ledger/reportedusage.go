@@ -3,7 +3,9 @@ package ledger
 import (
 	"math/bits"
 
+	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/internal/compactmap"
+	"github.com/ccwatchd/ccwatchd/state/table"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
@@ -45,32 +47,62 @@ type reportedUsage struct {
 	totals [reportedCount]uint64
 }
 
+// reported counts the totals that Claude Code states, and what was counted of the same
+// sessions.
+type reported struct {
+	basic
+	families reportedFamilies
+	totals   *table.Compact[reportedUsage] // by session and model
+	usage    *table.Compact[sessionUsage]  // tokens counted, by session
+}
+
+type reportedFamilies struct{ tokens, cost, webSearches, sessions, seenTokens counters.ID }
+
+func newReported(c *core) *reported {
+	return &reported{
+		basic: basic{c},
+		families: reportedFamilies{
+			tokens: declare(c.set, "claude_reported_tokens_total"), cost: declare(c.set, "claude_reported_cost_usd_total"),
+			webSearches: declare(c.set, "claude_reported_web_searches_total"), sessions: declare(c.set, "claude_reported_sessions_total"),
+			seenTokens: declare(c.set, "claude_reported_seen_tokens_total"),
+		},
+		totals: compactOf(c, tableReported, nil, func(r reportedUsage) FileID { return r.file }),
+		usage:  compactOf(c, tableSessionUsage, nil, func(s sessionUsage) FileID { return s.file }),
+	}
+}
+
+func (p *reported) line(lc *lineContext, e *transcript.Entry) {
+	for i := range e.Reported {
+		p.report(lc, &e.Reported[i])
+	}
+}
+
 // report counts by how much the totals of one model of a session have grown. The first
 // time it also creates the series of those that are zero, except for web searches.
-func (l *Ledger) report(lc *lineContext, r *transcript.ReportedUsage) {
+func (p *reported) report(lc *lineContext, r *transcript.ReportedUsage) {
 	key := hashOf(r.Key)
-	known, again := l.reported.Get(key)
+	known, again := p.totals.Get(key)
 	if again {
-		l.groups.join(known.file, lc.id)
+		p.groups.join(known.file, lc.id)
 	} else {
 		known.file = lc.id
 	}
-	model := l.bounded(modelLabel, r.Model, lc.when)
+	model := p.bounded(p.labels.model, r.Model, lc.when)
 	for i, n := range reportedFields(r) {
 		more := *n - min(*n, known.totals[i])
 		known.totals[i] += more
 		switch {
 		case more == 0 && (again || i == reportedSearches):
 		case i == reportedSearches:
-			l.add(reportedWebSearches, more, lc.when, lc.source, model)
+			p.add(p.families.webSearches, more, lc.when, lc.source, model)
 		case i == reportedNanoUSD:
-			l.add(reportedCost, more, lc.when, lc.source, model)
+			p.add(p.families.cost, more, lc.when, lc.source, model)
 		default:
-			l.add(reportedTokens, more, lc.when, lc.source, model, reportedTypeNames[i])
+			p.add(p.families.tokens, more, lc.when, lc.source, model, reportedTypeNames[i])
 		}
 	}
-	l.reported.Put(key, known)
-	l.reportSession(lc)
+	p.totals.Put(key, known)
+	p.reportSession(lc)
 }
 
 // A sessionUsage is the tokens counted from the transcripts of a session.
@@ -82,9 +114,9 @@ type sessionUsage struct {
 
 // reportSession counts a session when its totals are stated for the first time, and
 // with it all tokens of its transcripts so far.
-func (l *Ledger) reportSession(lc *lineContext) {
+func (p *reported) reportSession(lc *lineContext) {
 	key := hashOf(lc.session)
-	s, known := l.usage.Get(key)
+	s, known := p.usage.Get(key)
 	if s.reported {
 		return
 	}
@@ -92,40 +124,40 @@ func (l *Ledger) reportSession(lc *lineContext) {
 		s.file = lc.id
 	}
 	s.reported = true
-	l.usage.Put(key, s)
-	l.groups.join(s.file, lc.id)
-	l.add(reportedSessions, 1, lc.when, lc.source)
-	l.addSeen(s.tokens, lc.when, lc.source)
+	p.usage.Put(key, s)
+	p.groups.join(s.file, lc.id)
+	p.add(p.families.sessions, 1, lc.when, lc.source)
+	p.addSeen(s.tokens, lc.when, lc.source)
 }
 
-// addSessionUsage adds tokens that were counted to those of their session.
-func (l *Ledger) addSessionUsage(lc *lineContext, source SourceLabels, u transcript.Usage) {
-	session := lc.sessionHash()
+// addUsage adds tokens that were counted to those of their session.
+func (p *reported) addUsage(at *event, source SourceLabels, u transcript.Usage) {
+	session := at.sessionHash()
 	if session == noSession {
 		return
 	}
-	s, known := l.usage.Get(session)
+	s, known := p.usage.Get(session)
 	if !known {
-		s.file = lc.id
+		s.file = at.id
 	}
-	l.groups.join(s.file, lc.id) // a session is remembered while one of its transcripts exists
+	p.groups.join(s.file, at.id) // a session is remembered while one of its transcripts exists
 	more := [reportedTokenTypes]uint64{
 		reportedInput: u.Input, reportedOutput: u.Output, reportedThinking: u.Thinking,
 		reportedCacheRead: u.CacheRead, reportedCacheWrite: u.CacheWrite5m + u.CacheWrite1h,
 	}
 	for i, n := range more {
-		s.tokens[i] = SaturatingAdd(s.tokens[i], n)
+		s.tokens[i] = counters.SaturatingAdd(s.tokens[i], n)
 	}
-	l.usage.Put(session, s)
+	p.usage.Put(session, s)
 	if s.reported {
-		l.addSeen(more, lc.when, source)
+		p.addSeen(more, at.when, source)
 	}
 }
 
 // addSeen adds to the tokens of sessions whose totals are stated.
-func (l *Ledger) addSeen(tokens [reportedTokenTypes]uint64, when int64, source SourceLabels) {
+func (p *reported) addSeen(tokens [reportedTokenTypes]uint64, when int64, source SourceLabels) {
 	for i, n := range tokens {
-		l.add(reportedSeenTokens, n, when, source, reportedTypeNames[i])
+		p.add(p.families.seenTokens, n, when, source, reportedTypeNames[i])
 	}
 }
 

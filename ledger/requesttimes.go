@@ -1,6 +1,47 @@
 package ledger
 
-import "github.com/ccwatchd/ccwatchd/transcript"
+import (
+	"github.com/ccwatchd/ccwatchd/counters"
+	"github.com/ccwatchd/ccwatchd/state/codec"
+	"github.com/ccwatchd/ccwatchd/state/table"
+	"github.com/ccwatchd/ccwatchd/transcript"
+)
+
+// requests follows the requests of conversations: how long they take, and why they miss
+// the prompt cache.
+type requests struct {
+	basic
+	messages     *messages
+	families     requestFamilies
+	timings      *table.Table[conversation, requestTiming]
+	causes       *table.Table[conversation, int64] // newest times of lines that can cause the next request
+	sideRequests *table.Table[FileID, lastRequest] // of side chains in the transcripts of sessions
+}
+
+type requestFamilies struct{ duration, firstBlock, timedOutput, timedSeconds counters.ID }
+
+func newRequests(c *core, m *messages) *requests {
+	return &requests{
+		basic: basic{c}, messages: m,
+		families: requestFamilies{
+			duration: declare(c.set, "claude_request_duration_seconds"), firstBlock: declare(c.set, "claude_request_first_block_seconds"),
+			timedOutput:  declare(c.set, "claude_request_timed_output_tokens_total"),
+			timedSeconds: declare(c.set, "claude_request_timed_seconds_total"),
+		},
+		timings: table.New(c.tables, tableTimings, table.Uint[conversation](), codeTiming),
+		causes:  table.New(c.tables, tableCauses, table.Uint[conversation](), codeCause),
+		sideRequests: table.New(c.tables, tableSideRequests, table.Uint[FileID](), func(c *codec.Coder, r *lastRequest) {
+			codeLastRequest(c, 1, r)
+		}),
+	}
+}
+
+// line follows the requests of the conversation of a line. It precedes the message part,
+// which records the message of the line in the state of the file.
+func (p *requests) line(lc *lineContext, e *transcript.Entry) {
+	p.timeRequest(lc, e)
+	p.followRequests(lc, e)
+}
 
 // A conversation is the main conversation in the file of a session, or the side chain
 // in it; that of a sub-agent's file is a side chain.
@@ -13,8 +54,6 @@ func conversationOf(id FileID, side bool) conversation {
 	}
 	return c
 }
-
-func (c conversation) file() FileID { return FileID(c >> 1) } //nolint:gosec // it was one
 
 func (lc *lineContext) conversation() conversation { return conversationOf(lc.id, lc.side) }
 
@@ -33,45 +72,44 @@ type requestTiming struct {
 	final       bool   // likewise
 }
 
-// timeRequest follows the times of requests. It must be called before the message of
-// the line is recorded in the state of the file.
-func (l *Ledger) timeRequest(lc *lineContext, e *transcript.Entry) {
-	p, c := e.Prompt, lc.conversation()
+// timeRequest follows the times of requests.
+func (p *requests) timeRequest(lc *lineContext, e *transcript.Entry) {
+	prompt, c := e.Prompt, lc.conversation()
 	switch {
 	case e.Message != nil:
-		l.timeMessage(lc, c, e)
+		p.timeMessage(lc, c, e)
 	case e.Turn != nil:
-		l.finishRequest(c, lc.source, lc.now)
-	case e.Type == "assistant", p != nil && p.Kind == transcript.Interruption, e.Type == "user" && e.Time == 0:
+		p.finishRequest(c, lc.source, lc.now)
+	case e.Type == "assistant", prompt != nil && prompt.Kind == transcript.Interruption, e.Type == "user" && e.Time == 0:
 		// The request has failed or was stopped, or its time is unknown.
-		delete(l.causes, c)
-	case e.Type == "user", p != nil && p.Kind == queued:
-		l.causes[c] = max(l.causes[c], e.Time)
+		p.causes.Delete(c)
+	case e.Type == "user", prompt != nil && prompt.Kind == queued:
+		latest, _ := p.causes.Get(c)
+		p.causes.Put(c, max(latest, e.Time))
 	}
 }
 
-func (l *Ledger) timeMessage(lc *lineContext, c conversation, e *transcript.Entry) {
-	t := l.timings[c]
+func (p *requests) timeMessage(lc *lineContext, c conversation, e *transcript.Entry) {
+	t, open := p.timings.Get(c)
 	switch {
-	case t != nil && t.message == e.Message.Key:
+	case open && t.message == e.Message.Key:
 		t.add(e)
+		p.timings.Put(c, t)
 		return
-	case t == nil && lc.file.message == e.Message.Key: // no request, or already observed
+	case !open && lc.file.message == e.Message.Key: // no request, or already observed
 		return
-	case t != nil:
-		l.observeRequest(t, lc.source, lc.now)
+	case open:
+		p.observeRequest(&t, lc.source, lc.now)
 	}
-	start := l.causes[c]
-	if delete(l.causes, c); start == 0 {
-		delete(l.timings, c)
+	start, caused := p.causes.Get(c)
+	if !caused {
+		p.timings.Delete(c)
 		return
 	}
-	if t == nil {
-		t = new(requestTiming)
-		l.timings[c] = t
-	}
-	*t = requestTiming{message: e.Message.Key, start: start, model: e.Message.Model}
+	p.causes.Delete(c)
+	t = requestTiming{message: e.Message.Key, start: start, model: e.Message.Model}
 	t.add(e)
+	p.timings.Put(c, t)
 }
 
 // add adds a line of the message.
@@ -91,70 +129,92 @@ func (t *requestTiming) add(e *transcript.Entry) {
 
 // observeRequest observes a message that is complete at the time now, unless its times
 // are out of order or a copy of it was observed.
-func (l *Ledger) observeRequest(t *requestTiming, source SourceLabels, now int64) {
-	if t.first < t.start || !l.markTimed(hashOf(t.message)) {
+func (p *requests) observeRequest(t *requestTiming, source SourceLabels, now int64) {
+	if t.first < t.start || !p.messages.markTimed(hashOf(t.message)) {
 		return
 	}
 	when, _ := timeOf(t.last, now)
-	model, took := l.bounded(modelLabel, t.model, when), uint64(t.last-t.start) //nolint:gosec // not negative
-	l.observe(requestDuration, took, when, source, model)
-	l.observe(requestFirstBlock, uint64(t.first-t.start), when, source, model) //nolint:gosec // likewise
+	model, took := p.bounded(p.labels.model, t.model, when), uint64(t.last-t.start) //nolint:gosec // not negative
+	p.add(p.families.duration, took, when, source, model)
+	p.add(p.families.firstBlock, uint64(t.first-t.start), when, source, model) //nolint:gosec // likewise
 	if t.final {
-		l.add(requestTimedOutput, t.output, when, source, model)
-		l.add(requestTimedSeconds, took, when, source, model)
+		p.add(p.families.timedOutput, t.output, when, source, model)
+		p.add(p.families.timedSeconds, took, when, source, model)
 	}
 }
 
 // markTimed marks a message as observed, and reports whether it was not marked yet.
-func (l *Ledger) markTimed(key hash64) bool {
-	if h := l.held.Get(key); h != nil {
-		return l.markLabels(&h.labels)
+func (p *messages) markTimed(key hash64) bool {
+	if h, ok := p.held.Get(key); ok {
+		isNew := p.markLabels(&h.labels)
+		p.held.Put(key, h)
+		return isNew
 	}
-	m, ok := l.counted.Get(key)
-	if !ok || !l.markLabels(&m.labels) {
+	m, ok := p.counted.Get(key)
+	if !ok || !p.markLabels(&m.labels) {
 		return false
 	}
-	l.counted.Set(key, m)
+	p.counted.Put(key, m)
 	return true
 }
 
 // markLabels sets timed in the labels with an id.
-func (l *Ledger) markLabels(id *uint32) bool {
-	labels := l.messageLabels.values[*id]
+func (p *messages) markLabels(id *uint32) bool {
+	labels := p.labelSets.Value(*id)
 	if labels.timed {
 		return false
 	}
 	labels.timed = true
-	*id = l.messageLabels.id(labels)
+	*id = p.labelSets.ID(labels)
 	return true
 }
 
-// hasPendingRequest reports whether a file has a message that will be observed.
-func (l *Ledger) hasPendingRequest(id FileID) bool {
-	return l.timings[conversationOf(id, false)] != nil || l.timings[conversationOf(id, true)] != nil
+// pending reports whether a file has a message that will be observed.
+func (p *requests) pending(id FileID, _ *fileState) bool {
+	return p.timings.Has(conversationOf(id, false)) || p.timings.Has(conversationOf(id, true))
 }
 
-// finishRequests observes the messages of a quiet file. What can cause the next request
-// stays.
-func (l *Ledger) finishRequests(id FileID, source SourceLabels, now int64) {
+// quiet observes the messages of a quiet file. What can cause the next request stays.
+func (p *requests) quiet(id FileID, f *fileState, now int64) {
+	p.finishRequests(id, p.attrsOf(f).source, now)
+}
+
+// pause observes the messages before a pause.
+func (p *requests) pause(lc *lineContext) { p.finishRequests(lc.id, lc.source, lc.now) }
+
+func (p *requests) finishRequests(id FileID, source SourceLabels, now int64) {
 	for _, side := range []bool{false, true} {
-		l.finishRequest(conversationOf(id, side), source, now)
+		p.finishRequest(conversationOf(id, side), source, now)
 	}
 }
 
 // finishRequest observes the message of a conversation.
-func (l *Ledger) finishRequest(c conversation, source SourceLabels, now int64) {
-	if t := l.timings[c]; t != nil {
-		l.observeRequest(t, source, now)
-		delete(l.timings, c)
+func (p *requests) finishRequest(c conversation, source SourceLabels, now int64) {
+	if t, open := p.timings.Get(c); open {
+		p.observeRequest(&t, source, now)
+		p.timings.Delete(c)
 	}
 }
 
-// dropTimings drops the times of a file that is read again or forgotten.
-func (l *Ledger) dropTimings(id FileID) {
+// reset drops what is known of the requests of a file.
+func (p *requests) reset(id FileID, _ *fileState) {
 	for _, side := range []bool{false, true} {
-		c := conversationOf(id, side)
-		delete(l.timings, c)
-		delete(l.causes, c)
+		p.timings.Delete(conversationOf(id, side))
+		p.causes.Delete(conversationOf(id, side))
 	}
+	p.sideRequests.Delete(id)
 }
+
+func (p *requests) forget(id FileID, f *fileState, _ int64) { p.reset(id, f) }
+
+func codeTiming(c *codec.Coder, t *requestTiming) {
+	codec.Fixed64(c, 1, &t.message)
+	codec.Int(c, 2, &t.start)
+	codec.Int(c, 3, &t.first)
+	codec.Int(c, 4, &t.last)
+	codec.String(c, 5, &t.model)
+	codec.Uint(c, 6, &t.output)
+	codec.Bool(c, 7, &t.final)
+}
+
+func codeCause(c *codec.Coder, at *int64) { codec.Int(c, 1, at) }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/ccwatchd/ccwatchd/state/codec"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
@@ -36,23 +37,19 @@ const (
 	runAnswered                  // a message, see openRun.answer
 	runFailed                    // an API error
 	runInterrupted               // an interruption by the user
-	runEnds
 )
 
-// run follows the runs of sub-agents.
-func (l *Ledger) run(lc *lineContext, e *transcript.Entry) {
+// followRun follows the run of the sub-agent of a line.
+func (p *agents) followRun(lc *lineContext, e *transcript.Entry) {
 	if !lc.kind.IsAgent() || !e.IsConversation() {
 		return
 	}
-	r := l.runs[lc.id]
+	r, open := p.runs.Get(lc.id)
 	switch {
-	case r == nil && lc.file.is(fileCounted): // counted before, or a copy
+	case !open && lc.file.is(fileCounted): // counted before, or a copy
 		return
-	case r == nil:
-		r = new(openRun)
-		l.runs[lc.id] = r
 	case r.again:
-		*r = openRun{isNew: r.isNew}
+		r = openRun{isNew: r.isNew}
 	}
 	r.waits = false
 	at := e.Time
@@ -62,6 +59,7 @@ func (l *Ledger) run(lc *lineContext, e *transcript.Entry) {
 	if r.over = r.over || !lc.kind.Replays() && r.isOverBy(at); !r.over {
 		r.add(lc, e, at)
 	}
+	p.runs.Put(lc.id, r)
 }
 
 // isOverBy reports whether a run is over at a time because nothing has followed its
@@ -70,9 +68,10 @@ func (r *openRun) isOverBy(at int64) bool { return r.last != 0 && at-r.last > qu
 
 // endRunAtPause ends the run of a file, if it has ended, before a line that comes after
 // a pause. Transcripts that begin with a copy of their session have its pauses.
-func (l *Ledger) endRunAtPause(lc *lineContext) {
-	if r := l.runs[lc.id]; r != nil && !lc.kind.Replays() {
+func (p *agents) endRunAtPause(lc *lineContext) {
+	if r, open := p.runs.Get(lc.id); open && !lc.kind.Replays() {
 		r.over = r.over || r.hasEnded()
+		p.runs.Put(lc.id, r)
 	}
 }
 
@@ -118,85 +117,92 @@ func (r *openRun) outcome() string {
 var RunOutcomes = []string{"completed", "interrupted", "failed", "unfinished"}
 
 // decideRun records whether the transcript of a run counts.
-func (l *Ledger) decideRun(id FileID, decided, isNew bool) {
-	r := l.runs[id]
+func (p *agents) decideRun(id FileID, decided, isNew bool) {
+	r, open := p.runs.Get(id)
 	switch {
-	case decided && isNew && r == nil:
-		l.runs[id] = &openRun{isNew: true}
 	case decided && isNew:
 		r.isNew = true
-	case decided && r != nil && !r.isNew:
-		delete(l.runs, id)
+		p.runs.Put(id, r)
+	case decided && open && !r.isNew:
+		p.runs.Delete(id)
 	}
 }
 
 // moveRun lets a file continue the run of the missing one whose transcript it is.
-func (l *Ledger) moveRun(from, to FileID) {
-	r := l.runs[from]
-	if from == to || r == nil || !r.isNew {
+func (p *agents) moveRun(from, to FileID) {
+	r, _ := p.runs.Get(from)
+	if from == to || !r.isNew {
 		return
 	}
-	delete(l.runs, from)
-	if its := l.runs[to]; its != nil {
-		its.isNew = true
-		return
+	p.runs.Delete(from)
+	if its, open := p.runs.Get(to); open {
+		r, r.isNew = its, true
+	} else {
+		r.again, r.waits = true, false
 	}
-	r.again, r.waits = true, false
-	l.runs[to] = r
+	p.runs.Put(to, r)
 }
 
 // resetRun begins the run of a file that is read again, unless it was counted.
-func (l *Ledger) resetRun(id FileID) {
-	if r := l.runs[id]; r != nil && r.isNew {
+func (p *agents) resetRun(id FileID) {
+	if r, _ := p.runs.Get(id); r.isNew {
 		r.again, r.waits = true, false
+		p.runs.Put(id, r)
 		return
 	}
-	delete(l.runs, id)
+	p.runs.Delete(id)
 }
 
 // hasPendingRun reports whether quietRun would change the run of a file.
-func (l *Ledger) hasPendingRun(id FileID) bool {
-	r := l.runs[id]
-	return r != nil && r.isNew && !r.waits
+func (p *agents) hasPendingRun(id FileID) bool {
+	r, _ := p.runs.Get(id)
+	return r.isNew && !r.waits
 }
 
 // quietRun counts the run of a quiet file, or lets it wait until nothing has followed
 // for a day. That cannot be known of a run whose lines state no time.
-func (l *Ledger) quietRun(id FileID, f *fileState, now int64) {
-	r := l.runs[id]
-	if r != nil && r.isNew && !r.over && !r.hasEnded() && r.last != 0 && !r.isOverBy(now) {
+func (p *agents) quietRun(id FileID, f *fileState, now int64) {
+	r, _ := p.runs.Get(id)
+	if r.isNew && !r.over && !r.hasEnded() && r.last != 0 && !r.isOverBy(now) {
 		r.waits = true
+		p.runs.Put(id, r)
 		return
 	}
-	l.finishRun(id, f, now)
+	p.finishRun(id, f, now)
 }
 
-// unendedRuns returns the files with runs that have waited for a day at the time now,
-// the oldest first.
-func (l *Ledger) unendedRuns(now int64) (ids []FileID) {
-	for id, r := range l.runs {
+// finishUnended counts the runs that have waited for a day at the time now, the oldest
+// first.
+func (p *agents) finishUnended(now int64) {
+	type unended struct {
+		id   FileID
+		last int64
+	}
+	var all []unended
+	for id, r := range p.runs.All() {
 		if r.waits && r.isOverBy(now) {
-			ids = append(ids, id)
+			all = append(all, unended{id, r.last})
 		}
 	}
-	slices.SortFunc(ids, func(a, b FileID) int {
-		return cmp.Or(cmp.Compare(l.runs[a].last, l.runs[b].last), cmp.Compare(a, b))
-	})
-	return ids
+	slices.SortFunc(all, func(a, b unended) int { return cmp.Or(cmp.Compare(a.last, b.last), cmp.Compare(a.id, b.id)) })
+	for _, u := range all {
+		f, _ := p.files.Get(u.id)
+		p.finishRun(u.id, &f, now)
+	}
 }
 
 // finishRun counts the run of a file.
-func (l *Ledger) finishRun(id FileID, f *fileState, now int64) {
-	r := l.runs[id]
-	if r == nil {
+func (p *agents) finishRun(id FileID, f *fileState, now int64) {
+	r, open := p.runs.Get(id)
+	if !open {
 		return
 	}
-	delete(l.runs, id)
+	p.runs.Delete(id)
 	if !r.isNew {
 		return
 	}
 	when, _ := timeOf(r.last, now)
-	attrs := &l.fileAttrs.values[f.attrs]
+	attrs := p.attrsOf(f)
 	agentType := cmp.Or(r.agentType, attrs.agentType, unknownAgentType)
 	switch {
 	case f.is(fileWarmup):
@@ -204,8 +210,23 @@ func (l *Ledger) finishRun(id FileID, f *fileState, now int64) {
 	case attrs.kind.Replays():
 		agentType = string(attrs.kind)
 	}
-	l.add(subagentRuns, 1, when, attrs.source, agentType, r.outcome())
+	p.add(p.families.runs, 1, when, attrs.source, agentType, r.outcome())
 	if r.first != 0 && !attrs.kind.Replays() {
-		l.observe(subagentDuration, uint64(max(0, r.last-r.first)), when, attrs.source, agentType)
+		p.add(p.families.duration, uint64(max(0, r.last-r.first)), when, attrs.source, agentType)
 	}
 }
+
+func codeOpenRun(c *codec.Coder, r *openRun) {
+	codec.String(c, 1, &r.agentType)
+	codec.Int(c, 2, &r.first)
+	codec.Int(c, 3, &r.last)
+	codec.Fixed64(c, 4, &r.message)
+	codec.Uint(c, 5, &r.answer)
+	codec.Uint(c, 6, &r.end)
+	codec.Bool(c, 7, &r.isNew)
+	codec.Bool(c, 8, &r.over)
+	codec.Bool(c, 9, &r.again)
+	codec.Bool(c, 10, &r.waits)
+}
+
+func (p *agents) index() bool { return p.slots.index() }

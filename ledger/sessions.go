@@ -4,68 +4,99 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/ccwatchd/ccwatchd/counters"
+	"github.com/ccwatchd/ccwatchd/state/table"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
-// session counts the session and the sub-agent that a line belongs to, and records that
-// they are live.
-func (l *Ledger) session(lc *lineContext, e *transcript.Entry) {
+// sessions counts sessions, and knows which of them are live.
+type sessions struct {
+	basic
+	families sessionFamilies
+	seen     *dedupKeys
+	ended    *dedupKeys // the sessions that were observed
+	totals   *table.Compact[sessionTotals]
+	live
+	names map[hash64]string // ids of the newest sessions, fit for a label; never saved
+}
+
+type sessionFamilies struct {
+	sessions, lastActivity, duration, prompts, requests counters.ID
+}
+
+func newSessions(c *core) *sessions {
+	p := &sessions{
+		basic: basic{c},
+		families: sessionFamilies{
+			sessions: declare(c.set, "claude_sessions_total"), lastActivity: declare(c.set, "claude_last_activity_timestamp_seconds"),
+			duration: declare(c.set, "claude_session_duration_seconds"), prompts: declare(c.set, "claude_session_prompts"),
+			requests: declare(c.set, "claude_session_requests"),
+		},
+		seen: c.keys("session", tableSessions), ended: c.keys("ended_session", tableEndedSessions),
+		live: newLive(c), names: make(map[hash64]string),
+	}
+	p.totals = compactOf(c, tableSessionTotals, func(t sessionTotals) bool {
+		return int(t.attrs) < c.fileAttrs.Len() && int(t.labels) <= c.labelSets.Len()
+	}, func(t sessionTotals) FileID { return t.file })
+	return p
+}
+
+// line counts the session that a line belongs to, and records that it is live.
+func (p *sessions) line(lc *lineContext, e *transcript.Entry) {
 	if e.Time >= minTime {
-		l.raise(lastActivity, uint64(max(0, lc.when)), lc.when, lc.source, lc.project)
-		l.noteActivity(lc, e)
+		p.add(p.families.lastActivity, uint64(max(0, lc.when)), lc.when, lc.source, lc.project)
+		p.noteActivity(lc, e)
 	}
-	l.noteSession(lc, e)
+	p.noteSession(lc, e)
 	if e.SessionID != "" {
-		l.name(lc.sessionHash(), e.SessionID)
-	}
-	if !e.IsConversation() {
-		return
+		p.name(lc.sessionHash(), e.SessionID)
 	}
 	f := lc.file
+	if !e.IsConversation() {
+		lc.agent = f.agent(lc.kind, e.Sidechain)
+		return
+	}
 	f.set(fileDialogue, true)
 	f.begin(lc.when)
 	if f.session == (shortHash{}) {
 		f.session = shortHash(e.Session[:])
 	}
-	if !lc.side && !e.Session.IsZero() && l.first(seenSession, e.Session, lc.id) {
-		l.add(sessions, 1, lc.when, lc.source, lc.project)
-		for _, trigger := range []string{"auto", "manual"} {
-			l.add(compactions, 0, lc.when, lc.source, l.bounded(triggerLabel, trigger, lc.when), lc.project, "main")
-		}
+	if !lc.side && !e.Session.IsZero() && p.first(p.seen, e.Session, lc.id) {
+		p.add(p.families.sessions, 1, lc.when, lc.source, lc.project)
+		lc.newSession = true
 	}
 	if e.Type == "user" && !f.is(filePrompted) && lc.kind.IsAgent() {
 		f.set(filePrompted, true)
 		f.set(fileWarmup, e.Warmup)
-		l.countSubagent(lc.id, f, lc.now, false)
+		lc.begins = true
 	}
+	lc.agent = f.agent(lc.kind, e.Sidechain)
 }
 
 // noteActivity records a line of a session, if the session can still be live.
-func (l *Ledger) noteActivity(lc *lineContext, e *transcript.Entry) {
-	if e.Session.IsZero() || lc.now-lc.when > l.opts.ActiveFor {
+func (p *sessions) noteActivity(lc *lineContext, e *transcript.Entry) {
+	if e.Session.IsZero() || lc.now-lc.when > p.opts.ActiveFor {
 		return
 	}
 	key := hashOf(e.Session)
-	l.live.note(key, activity{lc.when, l.attrsOf(lc)})
-	l.live.detail(key, l.opts.maxDetails())
+	p.note(key, activity{lc.when, p.attrsID(lc)})
+	p.keepDetails(key, p.opts.maxDetails())
 }
 
-// attrsOf returns the id of the attributes of a line.
-func (l *Ledger) attrsOf(lc *lineContext) uint32 {
+// attrsID returns the id of the attributes of a line.
+func (c *core) attrsID(lc *lineContext) uint32 {
 	if lc.file.is(fileHasProject) {
 		return lc.file.attrs
 	}
-	return l.fileAttrs.id(fileAttrs{project: lc.project, source: lc.source, kind: lc.kind})
+	return c.fileAttrs.ID(fileAttrs{project: lc.project, source: lc.source, kind: lc.kind})
 }
 
 // setContextSize records the size of the context that the main conversation last sent.
-func (l *Ledger) setContextSize(lc *lineContext, m *transcript.Message) {
-	s := l.live.details[hashOf(lc.session)]
-	size := contextOf(&m.Usage)
-	if s == nil || lc.side || size == 0 {
-		return
+func (p *sessions) setContextSize(lc *lineContext, m *transcript.Message) {
+	key, size := hashOf(lc.session), contextOf(&m.Usage)
+	if p.details.Has(key) && !lc.side && size > 0 {
+		p.details.Put(key, liveSession{m.Model, size})
 	}
-	s.model, s.context = m.Model, size
 }
 
 // contextOf returns the size of the context that a request sent, in tokens.
@@ -83,16 +114,16 @@ type Session struct {
 	Last    int64
 }
 
-// liveSessions appends to all, which is empty, the sessions that are live at the time
+// appendLive appends to all, which is empty, the sessions that are live at the time
 // now and of which details are kept, the newest first.
-func (l *Ledger) liveSessions(all []Session, now int64) []Session {
-	for key, s := range l.live.details {
-		a := l.live.active.Get(key)
-		if !l.isLive(a.last, now) {
+func (p *sessions) appendLive(all []Session, now int64) []Session {
+	for key, s := range p.details.All() {
+		a, _ := p.active.Get(key)
+		if !p.isLive(a.last, now) {
 			continue
 		}
-		attrs := &l.fileAttrs.values[a.attrs]
-		all = append(all, Session{l.names[key], attrs.project, attrs.source, l.peek(modelLabel, s.model), s.context, a.last})
+		attrs := p.fileAttrs.Value(a.attrs)
+		all = append(all, Session{p.names[key], attrs.project, attrs.source, p.set.Peek(p.labels.model, s.model), s.context, a.last})
 	}
 	slices.SortFunc(all, func(a, b Session) int {
 		return cmp.Or(cmp.Compare(b.Last, a.Last), cmp.Compare(a.ID, b.ID))
@@ -107,16 +138,21 @@ type Active struct {
 	Sessions int
 }
 
-// activeSessions appends to all, which is empty, the number of sessions that are live
+// appendActive appends to all, which is empty, the number of sessions that are live
 // at the time now. A project may be listed several times.
-func (l *Ledger) activeSessions(all []Active, now int64) []Active {
-	for _, attrs := range l.fileAttrs.values {
+func (p *sessions) appendActive(all []Active, now int64) []Active {
+	for _, attrs := range p.fileAttrs.Values() {
 		all = append(all, Active{Project: attrs.project, Source: attrs.source})
 	}
-	for _, a := range l.live.active.All() {
-		if l.isLive(a.last, now) {
+	for _, a := range p.active.All() {
+		if p.isLive(a.last, now) {
 			all[a.attrs].Sessions++
 		}
 	}
 	return slices.DeleteFunc(all, func(a Active) bool { return a.Sessions == 0 })
+}
+
+func (p *sessions) index() bool {
+	clear(p.names)
+	return p.live.index(p.fileAttrs.Len())
 }

@@ -5,8 +5,8 @@ import (
 	"math"
 	"math/bits"
 
+	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/internal/compactmap"
-	"github.com/ccwatchd/ccwatchd/state/codec"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
@@ -44,7 +44,7 @@ type sessionCounts [sessionCountsLen]uint64
 // plus returns the sums.
 func (c sessionCounts) plus(more sessionCounts) sessionCounts {
 	for i, n := range more {
-		c[i] = SaturatingAdd(c[i], n)
+		c[i] = counters.SaturatingAdd(c[i], n)
 	}
 	return c
 }
@@ -52,73 +52,74 @@ func (c sessionCounts) plus(more sessionCounts) sessionCounts {
 // sessionTotals are the totals of one session.
 type sessionTotals struct {
 	file        FileID // the transcript that named it first
-	attrs       uint32 // of its newest line: id in Ledger.fileAttrs
-	labels      uint32 // 1 + id in Ledger.messageLabels of its latest request; 0 before
+	attrs       uint32 // of its newest line: id in core.fileAttrs
+	labels      uint32 // 1 + id in core.labelSets of its latest request; 0 before
 	context     uint64 // tokens that this request sent
 	first, last int64  // times that its lines state, in milliseconds; 0 if none does
 	counts      sessionCounts
 }
 
 // noteSession records a line of a session. The first line of dialogue adds a session.
-func (l *Ledger) noteSession(lc *lineContext, e *transcript.Entry) {
+func (p *sessions) noteSession(lc *lineContext, e *transcript.Entry) {
 	if e.Session.IsZero() {
 		return
 	}
 	key := hashOf(e.Session)
-	t, known := l.totals.Get(key)
+	t, known := p.totals.Get(key)
 	if !known && !e.IsConversation() {
 		return
 	}
 	before := t
 	if !known {
-		t.file, t.attrs = lc.id, l.attrsOf(lc)
+		t.file, t.attrs = lc.id, p.attrsID(lc)
 	}
 	if e.Time >= minTime {
 		if t.first == 0 || lc.when < t.first {
 			t.first = lc.when
 		}
 		if lc.when >= t.last {
-			t.last, t.attrs = lc.when, l.attrsOf(lc)
+			t.last, t.attrs = lc.when, p.attrsID(lc)
 		}
 	}
 	switch {
 	case !known:
-		l.totals.Add(key, t)
+		p.totals.Add(key, t)
 	case t != before:
-		l.totals.Set(key, t)
+		p.totals.Set(key, t)
 	}
 }
 
 // credit adds to the totals of a line's session, if it has one.
-func (l *Ledger) credit(lc *lineContext, more sessionCounts) {
-	if key := lc.sessionHash(); key != noSession {
-		t := l.totalsOf(key, lc)
+func (p *sessions) credit(at *event, more sessionCounts) {
+	if key := at.sessionHash(); key != noSession {
+		t := p.totalsOf(key, at)
 		t.counts = t.counts.plus(more)
-		l.totals.Put(key, t)
+		p.totals.Put(key, t)
 	}
 }
 
 // creditRequest is credit for a request that was counted under the labels with an id,
 // with a context of the given size in tokens. Main conversations show what they sent
 // last.
-func (l *Ledger) creditRequest(lc *lineContext, labels uint32, context uint64) {
-	key := lc.sessionHash()
+func (p *sessions) creditRequest(at *event, labels uint32, context uint64) {
+	key := at.sessionHash()
 	if key == noSession {
 		return
 	}
-	t := l.totalsOf(key, lc)
-	t.counts[sessionRequests] = SaturatingAdd(t.counts[sessionRequests], 1)
-	if l.messageLabels.values[labels].agent == "main" && context > 0 {
+	t := p.totalsOf(key, at)
+	t.counts[sessionRequests] = counters.SaturatingAdd(t.counts[sessionRequests], 1)
+	if p.labelSets.Value(labels).agent == "main" && context > 0 {
 		t.labels, t.context = labels+1, context
 	}
-	l.totals.Put(key, t)
+	p.totals.Put(key, t)
 }
 
 // totalsOf returns the totals of a line's session, which may be new.
-func (l *Ledger) totalsOf(key hash64, lc *lineContext) sessionTotals {
-	t, known := l.totals.Get(key)
+func (p *sessions) totalsOf(key hash64, at *event) sessionTotals {
+	t, known := p.totals.Get(key)
 	if !known {
-		t.file, t.attrs = lc.id, l.files[lc.id].attrs
+		f, _ := p.files.Get(at.id)
+		t.file, t.attrs = at.id, f.attrs
 	}
 	return t
 }
@@ -155,11 +156,4 @@ func (sessionTotals) Decode(b []byte) (t sessionTotals, size int) {
 	t.first = d.Int()
 	t.last = t.first + d.Int()
 	return t, d.Size()
-}
-
-// codeTotals visits the totals of all sessions.
-func (l *Ledger) codeTotals(c *codec.Coder, n codec.Number) {
-	codeMap(c, n, &l.totals, func(t sessionTotals) bool {
-		return int(t.attrs) < len(l.fileAttrs.values) && int(t.labels) <= len(l.messageLabels.values)
-	})
 }

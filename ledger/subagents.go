@@ -1,28 +1,93 @@
 package ledger
 
-import "github.com/ccwatchd/ccwatchd/transcript"
+import (
+	"github.com/ccwatchd/ccwatchd/counters"
+	"github.com/ccwatchd/ccwatchd/state/table"
+	"github.com/ccwatchd/ccwatchd/transcript"
+)
+
+// agents counts sub-agents and their runs.
+type agents struct {
+	basic
+	families agentFamilies
+	seen     *dedupKeys
+	slots    agentSlots
+	runs     *table.Table[FileID, openRun] // of the transcripts of sub-agents that have one
+}
+
+type agentFamilies struct{ subagents, runs, duration counters.ID }
+
+func newAgents(c *core) *agents {
+	return &agents{
+		basic: basic{c},
+		families: agentFamilies{
+			subagents: declare(c.set, "claude_subagents_total"), runs: declare(c.set, "claude_subagent_runs_total"),
+			duration: declare(c.set, "claude_subagent_duration_seconds"),
+		},
+		seen: c.keys("subagent", tableSubagents), slots: newAgentSlots(c),
+		runs: table.New(c.tables, tableRuns, table.Uint[FileID](), codeOpenRun),
+	}
+}
+
+func (p *agents) line(lc *lineContext, e *transcript.Entry) {
+	if lc.begins {
+		p.countSubagent(lc.id, lc.file, false)
+	}
+	p.followRun(lc, e)
+}
+
+func (p *agents) pause(lc *lineContext) { p.endRunAtPause(lc) }
+
+func (p *agents) quiet(id FileID, f *fileState, now int64) {
+	if p.isUncounted(f) {
+		p.countSubagent(id, f, true)
+	}
+	p.quietRun(id, f, now)
+}
+
+func (p *agents) pending(id FileID, f *fileState) bool {
+	return p.isUncounted(f) || p.hasPendingRun(id)
+}
+
+func (p *agents) reset(id FileID, f *fileState) {
+	if f.is(fileMissing) {
+		p.slots.markPresent(id)
+	}
+	p.resetRun(id)
+}
+
+func (p *agents) forget(id FileID, f *fileState, now int64) {
+	p.finishRun(id, f, now)
+	p.slots.forget(id)
+}
+
+// isUncounted reports whether a file is a sub-agent's that is not counted yet: no line
+// has decided its kind, or it may be a copy of one that was counted.
+func (p *agents) isUncounted(f *fileState) bool {
+	return f.is(fileDialogue) && !f.is(fileCounted) && p.attrsOf(f).kind.IsAgent()
+}
 
 // countSubagent counts a sub-agent's transcript, unless it is one that was counted. If
 // that cannot be decided yet, it waits until the file is quiet. Whenever that is, the
 // transcript counts at its first line of dialogue.
-func (l *Ledger) countSubagent(id FileID, f *fileState, now int64, quiet bool) {
+func (p *agents) countSubagent(id FileID, f *fileState, quiet bool) {
 	if f.is(fileCounted) {
 		return
 	}
-	decided, isNew := l.claimSlot(id, f, quiet)
+	decided, isNew := p.claimSlot(id, f, quiet)
 	f.set(fileCounted, decided)
-	l.decideRun(id, decided, isNew)
+	p.decideRun(id, decided, isNew)
 	if !decided || !isNew { // not new: the transcript was moved or written again
 		return
 	}
-	attrs := l.fileAttrs.values[f.attrs]
+	attrs := p.attrsOf(f)
 	if f.is(fileWarmup) {
 		attrs.kind = transcript.Warmup
 	}
 	if !f.is(fileHasProject) {
-		attrs.project = l.opts.UnknownProject
+		attrs.project = p.opts.UnknownProject
 	}
-	l.add(subagents, 1, f.beginning(now), attrs.source, string(attrs.kind), attrs.project)
+	p.add(p.families.subagents, 1, f.beginning(), attrs.source, string(attrs.kind), attrs.project)
 }
 
 // claimSlot decides whether a sub-agent's transcript is a new one or one of those that
@@ -34,44 +99,43 @@ func (l *Ledger) countSubagent(id FileID, f *fileState, now int64, quiet bool) {
 // A moved file is found under its new path before it is missing under the old one, so
 // that is not decided before the file is quiet.
 //
-// The holder of the only slot is in Ledger.seen, since few sub-agents have copies.
-func (l *Ledger) claimSlot(id FileID, f *fileState, quiet bool) (decided, isNew bool) {
-	seen, agent := &l.seen[seenSubagent], f.agentKey()
-	holder, known := seen.Get(agent)
+// The holder of the only slot is in agents.seen, since few sub-agents have copies.
+func (p *agents) claimSlot(id FileID, f *fileState, quiet bool) (decided, isNew bool) {
+	agent := f.agentKey()
+	holder, known := p.seen.Get(agent)
 	if !known {
-		seen.Add(agent, id)
+		p.seen.Add(agent, id)
 		return true, true
 	}
-	l.groups.join(holder, id)
+	p.groups.join(holder, id)
 	switch {
-	case l.takeSlot(agent, holder, id, f.is(fileMissing)):
+	case p.takeSlot(agent, holder, id, f.is(fileMissing)):
 		return true, false
 	case !quiet:
 		return false, false
 	case f.is(fileMissing): // the others were present without it
 		return true, false
 	}
-	l.copies.addSlot(agent, holder, id)
+	p.slots.add(agent, holder, id)
 	return true, true
 }
 
 // takeSlot reports whether a file holds a slot, after giving it the slot of a missing
 // file if necessary.
-func (l *Ledger) takeSlot(agent hash64, holder, id FileID, missing bool) bool {
-	if slots := l.copies.agents[agent]; slots != nil {
-		before := slots.replacedBy(id)
-		taken := l.copies.take(agent, id, missing)
+func (p *agents) takeSlot(agent hash64, holder, id FileID, missing bool) bool {
+	if p.slots.has(agent) {
+		before, taken := p.slots.take(agent, id, missing)
 		if taken {
-			l.moveRun(before, id)
+			p.moveRun(before, id)
 		}
 		return taken
 	}
 	if holder != id {
-		if f, ok := l.files[holder]; ok && !f.is(fileMissing) {
+		if f, ok := p.files.Get(holder); ok && !f.is(fileMissing) {
 			return false
 		}
-		l.seen[seenSubagent].Set(agent, id)
-		l.moveRun(holder, id)
+		p.seen.Put(agent, id)
+		p.moveRun(holder, id)
 	}
 	return true
 }
@@ -80,15 +144,16 @@ func (l *Ledger) takeSlot(agent hash64, holder, id FileID, missing bool) bool {
 // path. It is not counted before it is quiet. MarkMissing should be called for missing
 // files before that.
 func (l *Ledger) MayHaveMoved(id FileID) bool {
-	f := l.files[id]
-	if !l.isUncountedAgent(&f) {
+	p := l.agents
+	f, _ := p.files.Get(id)
+	if !p.isUncounted(&f) {
 		return false
 	}
 	agent := f.agentKey()
-	if slots := l.copies.agents[agent]; slots != nil {
-		return !slots.has(id)
+	if p.slots.has(agent) {
+		return !p.slots.holds(agent, id)
 	}
-	holder, known := l.seen[seenSubagent].Get(agent)
+	holder, known := p.seen.Get(agent)
 	return known && holder != id
 }
 

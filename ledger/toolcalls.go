@@ -1,18 +1,54 @@
 package ledger
 
 import (
+	"cmp"
 	"encoding/binary"
 	"math"
+	"slices"
 
+	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/internal/compactmap"
+	"github.com/ccwatchd/ccwatchd/state/codec"
+	"github.com/ccwatchd/ccwatchd/state/table"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
+
+// tools counts tool calls and their results.
+type tools struct {
+	basic
+	messages   *messages
+	families   toolFamilies
+	calls      *table.Compact[toolCall]
+	toolLabels *table.Interner[toolLabels]
+	orphans    *table.Table[hash64, orphan]
+	orphansOf  map[FileID][]hash64 // by file; follows from orphans
+}
+
+type toolFamilies struct {
+	calls, errors, duration, resultBytes, withoutCall, linesChanged counters.ID
+}
+
+func newTools(c *core, m *messages) *tools {
+	p := &tools{
+		basic: basic{c}, messages: m, orphansOf: make(map[FileID][]hash64),
+		families: toolFamilies{
+			calls: declare(c.set, "claude_tool_calls_total"), errors: declare(c.set, "claude_tool_errors_total"),
+			duration: declare(c.set, "claude_tool_duration_seconds"), resultBytes: declare(c.set, "claude_tool_result_bytes_total"),
+			withoutCall: declare(c.set, "claude_tool_results_without_call_total"), linesChanged: declare(c.set, "claude_lines_changed_total"),
+		},
+		toolLabels: table.NewInterner(c.tables, tableToolLabels, codeToolLabels),
+		orphans:    table.New(c.tables, tableOrphans, table.Hash[hash64](), codeOrphan),
+	}
+	valid := func(t toolCall) bool { return int(t.labels) < p.toolLabels.Len() || t.state != callOnly }
+	p.calls = compactOf(c, tableTools, valid, func(t toolCall) FileID { return t.file })
+	return p
+}
 
 // A toolCall is the data of a tool call that is needed to count the call and its result
 // once, and together.
 type toolCall struct {
 	time   int64  // of the call, 0 if not stated; only in state callOnly
-	labels uint32 // id in Ledger.toolLabels; likewise
+	labels uint32 // id in tools.toolLabels; likewise
 	file   FileID
 	state  callState
 }
@@ -71,106 +107,168 @@ type toolLabels struct{ tool, mcpServer string }
 type orphan struct {
 	result     transcript.ToolResult
 	time, when int64
-	labels     uint32 // id in Ledger.messageLabels
+	labels     uint32 // id in core.labelSets
 	file       FileID
 	session    hash64 // or noSession
+	order      uint32 // among the results of the file
 }
 
 // context returns the context of the result's line, as far as the result needs it.
 func (o *orphan) context() *lineContext {
-	return &lineContext{id: o.file, when: o.when, session: keyOf(o.session)}
+	return &lineContext{event: event{id: o.file, when: o.when, session: keyOf(o.session)}}
+}
+
+func (p *tools) line(lc *lineContext, e *transcript.Entry) {
+	for i := range e.Uses {
+		p.use(lc, &e.Uses[i], e.Time)
+	}
+	for i := range e.Results {
+		p.result(lc, &e.Results[i], e.Time)
+	}
 }
 
 // use processes a tool call; stated is its own time, 0 if there is none.
-func (l *Ledger) use(lc *lineContext, u *transcript.ToolUse, stated int64) {
+func (p *tools) use(lc *lineContext, u *transcript.ToolUse, stated int64) {
 	key := hashOf(u.Key)
-	known, before := l.lookupTool(key, lc.id)
+	known, before := p.lookupTool(key, lc.id)
 	if before && known.state != resultOnly {
-		l.duplicate("tool_call", lc.when)
+		p.duplicate("tool_call", lc.when)
 		return
 	}
-	labels := toolLabels{l.bounded(toolLabel, u.Name, lc.when), l.bounded(mcpServerLabel, u.MCPServer, lc.when)}
-	l.add(toolCalls, 1, lc.when, lc.source, labels.tool, labels.mcpServer, lc.project, lc.agent)
-	l.credit(lc, sessionCounts{sessionToolCalls: 1})
-	l.countAttributedCall(lc, u)
+	labels := toolLabels{p.bounded(p.labels.tool, u.Name, lc.when), p.bounded(p.labels.mcpServer, u.MCPServer, lc.when)}
+	p.add(p.families.calls, 1, lc.when, lc.source, labels.tool, labels.mcpServer, lc.project, lc.agent)
+	p.messages.sessions.credit(&lc.event, sessionCounts{sessionToolCalls: 1})
+	p.messages.attributor.countCall(lc, u)
 	if before {
-		l.tools.Set(key, toolCall{file: known.file})
+		p.calls.Put(key, toolCall{file: known.file})
 		return
 	}
-	if o, ok := l.orphans[key]; ok {
-		delete(l.orphans, key)
-		l.tools.Add(key, toolCall{file: o.file})
-		l.countResult(o.context(), &o.result, l.messageLabels.values[o.labels], labels)
-		l.duration(stated, o.time, o.when, l.messageLabels.values[o.labels].source, labels)
+	if o, ok := p.orphans.Get(key); ok {
+		p.dropOrphan(key, &o)
+		p.calls.Add(key, toolCall{file: o.file})
+		p.countResult(o.context(), &o.result, p.labelSets.Value(o.labels), labels)
+		p.duration(stated, o.time, o.when, p.labelSets.Value(o.labels).source, labels)
 		return
 	}
-	l.tools.Add(key, toolCall{time: stated, labels: l.toolLabels.id(labels), file: lc.id, state: callOnly})
+	p.calls.Add(key, toolCall{time: stated, labels: p.toolLabels.ID(labels), file: lc.id, state: callOnly})
 }
 
 // result processes a tool result; stated is its own time, 0 if there is none.
-func (l *Ledger) result(lc *lineContext, r *transcript.ToolResult, stated int64) {
+func (p *tools) result(lc *lineContext, r *transcript.ToolResult, stated int64) {
 	key := hashOf(r.Key)
-	known, before := l.lookupTool(key, lc.id)
-	if _, waits := l.orphans[key]; waits || before && known.state != callOnly {
-		l.duplicate("tool_result", lc.when)
+	known, before := p.lookupTool(key, lc.id)
+	if p.orphans.Has(key) || before && known.state != callOnly {
+		p.duplicate("tool_result", lc.when)
 		return
 	}
 	if r.Added+r.Removed > 0 {
-		l.add(linesChanged, r.Added, lc.when, lc.source, "added", lc.project)
-		l.add(linesChanged, r.Removed, lc.when, lc.source, "removed", lc.project)
+		p.add(p.families.linesChanged, r.Added, lc.when, lc.source, "added", lc.project)
+		p.add(p.families.linesChanged, r.Removed, lc.when, lc.source, "removed", lc.project)
 	}
 	if !before {
-		l.orphans[key] = orphan{*r, stated, lc.when, l.messageLabels.id(lc.labels()), lc.id, lc.sessionHash()}
-		l.orphansOf[lc.id] = append(l.orphansOf[lc.id], r.Key)
+		p.addOrphan(key, orphan{*r, stated, lc.when, p.labelSets.ID(lc.labels()), lc.id, lc.sessionHash(), 0})
 		return
 	}
-	labels := l.toolLabels.values[known.labels]
-	l.tools.Set(key, toolCall{file: lc.id})
-	l.countResult(lc, r, lc.labels(), labels)
-	l.duration(known.time, stated, lc.when, lc.source, labels)
+	labels := p.toolLabels.Value(known.labels)
+	p.calls.Put(key, toolCall{file: lc.id})
+	p.countResult(lc, r, lc.labels(), labels)
+	p.duration(known.time, stated, lc.when, lc.source, labels)
 }
 
 // lookupTool returns a known call, and joins f with the file that has the call or its
 // result.
-func (l *Ledger) lookupTool(key hash64, f FileID) (known toolCall, ok bool) {
-	if known, ok = l.tools.Get(key); ok {
-		l.groups.join(known.file, f)
+func (p *tools) lookupTool(key hash64, f FileID) (known toolCall, ok bool) {
+	if known, ok = p.calls.Get(key); ok {
+		p.groups.join(known.file, f)
 	}
-	if o, waits := l.orphans[key]; waits {
-		l.groups.join(o.file, f)
+	if o, waits := p.orphans.Get(key); waits {
+		p.groups.join(o.file, f)
 	}
 	return known, ok
 }
 
 const unknownTool = "unknown"
 
-func (l *Ledger) countResult(lc *lineContext, r *transcript.ToolResult, line messageLabels, call toolLabels) {
-	l.add(toolResultBytes, r.Bytes, lc.when, line.source, call.tool, call.mcpServer)
+func (p *tools) countResult(lc *lineContext, r *transcript.ToolResult, line messageLabels, call toolLabels) {
+	p.add(p.families.resultBytes, r.Bytes, lc.when, line.source, call.tool, call.mcpServer)
 	if r.Error {
-		l.add(toolErrors, 1, lc.when, line.source, call.tool, call.mcpServer, r.Reason, line.project, line.agent)
-		l.credit(lc, sessionCounts{sessionToolErrors: 1})
+		p.add(p.families.errors, 1, lc.when, line.source, call.tool, call.mcpServer, r.Reason, line.project, line.agent)
+		p.messages.sessions.credit(&lc.event, sessionCounts{sessionToolErrors: 1})
 	}
 }
 
 // duration counts the time from a call to its result, if both state theirs.
-func (l *Ledger) duration(call, result, when int64, source SourceLabels, labels toolLabels) {
+func (p *tools) duration(call, result, when int64, source SourceLabels, labels toolLabels) {
 	if call != 0 && result != 0 {
-		l.observe(toolDuration, uint64(max(0, result-call)), when, source, labels.tool, labels.mcpServer)
+		p.add(p.families.duration, uint64(max(0, result-call)), when, source, labels.tool, labels.mcpServer)
 	}
 }
 
-// adoptOrphans counts the file's results whose calls did not appear.
-func (l *Ledger) adoptOrphans(f FileID) {
-	for _, k := range l.orphansOf[f] {
-		key := hashOf(k)
-		o, ok := l.orphans[key]
-		if !ok {
-			continue
-		}
-		delete(l.orphans, key)
-		l.countResult(o.context(), &o.result, l.messageLabels.values[o.labels], toolLabels{tool: unknownTool})
-		l.add(resultsWithoutCall, 1, o.when, l.messageLabels.values[o.labels].source)
-		l.tools.Add(key, toolCall{file: f, state: resultOnly})
+// quiet counts the file's results whose calls did not appear.
+func (p *tools) quiet(id FileID, _ *fileState, _ int64) {
+	for _, key := range p.orphansOf[id] {
+		o, _ := p.orphans.Get(key)
+		p.orphans.Delete(key)
+		labels := p.labelSets.Value(o.labels)
+		p.countResult(o.context(), &o.result, labels, toolLabels{tool: unknownTool})
+		p.add(p.families.withoutCall, 1, o.when, labels.source)
+		p.calls.Add(key, toolCall{file: id, state: resultOnly})
 	}
-	delete(l.orphansOf, f)
+	delete(p.orphansOf, id)
+}
+
+func (p *tools) pending(id FileID, _ *fileState) bool { return len(p.orphansOf[id]) > 0 }
+
+// addOrphan adds a result after the others of its file.
+func (p *tools) addOrphan(key hash64, o orphan) {
+	if all := p.orphansOf[o.file]; len(all) > 0 {
+		last, _ := p.orphans.Get(all[len(all)-1])
+		o.order = last.order + 1
+	}
+	p.orphans.Put(key, o)
+	p.orphansOf[o.file] = append(p.orphansOf[o.file], key)
+}
+
+func (p *tools) dropOrphan(key hash64, o *orphan) {
+	p.orphans.Delete(key)
+	left := slices.DeleteFunc(p.orphansOf[o.file], func(k hash64) bool { return k == key })
+	if p.orphansOf[o.file] = left; len(left) == 0 {
+		delete(p.orphansOf, o.file)
+	}
+}
+
+// index rebuilds the lists of orphans by file.
+func (p *tools) index() bool {
+	clear(p.orphansOf)
+	order := make(map[hash64]uint32)
+	for key, o := range p.orphans.All() {
+		if int(o.labels) >= p.labelSets.Len() {
+			return false
+		}
+		p.orphansOf[o.file] = append(p.orphansOf[o.file], key)
+		order[key] = o.order
+	}
+	for _, keys := range p.orphansOf {
+		slices.SortFunc(keys, func(a, b hash64) int { return cmp.Compare(order[a], order[b]) })
+	}
+	return true
+}
+
+func codeToolLabels(c *codec.Coder, t *toolLabels) {
+	codec.String(c, 1, &t.tool)
+	codec.String(c, 2, &t.mcpServer)
+}
+
+func codeOrphan(c *codec.Coder, o *orphan) {
+	r := &o.result
+	codec.Fixed64(c, 1, &r.Key)
+	codec.Bool(c, 2, &r.Error)
+	codec.String(c, 3, &r.Reason)
+	codec.Uint(c, 4, &r.Bytes)
+	codec.Int(c, 5, &o.time)
+	codec.Int(c, 6, &o.when)
+	codec.Uint(c, 7, &o.labels)
+	codec.Uint(c, 8, &o.file)
+	codeHash(c, 9, &o.session)
+	codec.Uint(c, 10, &o.order)
 }

@@ -15,7 +15,7 @@ func (l *Ledger) WithoutTranscript(ids []string) (missing []string) {
 		wanted[o.session] = append(wanted[o.session], id)
 	}
 	found := make(map[string]bool)
-	for _, f := range l.files {
+	for _, f := range l.files.All() {
 		if f.is(fileMissing) {
 			continue
 		}
@@ -25,7 +25,7 @@ func (l *Ledger) WithoutTranscript(ids []string) (missing []string) {
 			}
 		}
 		mark(f.name)
-		if !l.fileAttrs.values[f.attrs].kind.IsAgent() {
+		if !l.core.attrsOf(&f).kind.IsAgent() {
 			mark(f.session)
 		}
 	}

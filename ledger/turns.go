@@ -1,23 +1,62 @@
 package ledger
 
-import "github.com/ccwatchd/ccwatchd/transcript"
+import (
+	"github.com/ccwatchd/ccwatchd/counters"
+	"github.com/ccwatchd/ccwatchd/state/codec"
+	"github.com/ccwatchd/ccwatchd/state/table"
+	"github.com/ccwatchd/ccwatchd/transcript"
+)
 
-// An openTurn is a turn of a file's main conversation that is not counted yet: a prompt
-// and the part of its answer that was read so far. docs/turns.md states the rule.
+// turns counts the turns of main conversations. docs/turns.md states the rule.
 //
 // A turn is counted when it ends, and so are the keys of its prompt recorded. A file
 // that is read again begins its open turn again and loses nothing, and of the copies of
 // a turn the one that ends first is counted.
+type turns struct {
+	basic
+	families       turnFamilies
+	prompts, texts *dedupKeys                     // of prompts whose turns were counted
+	open           *table.Table[FileID, openTurn] // of the files that have one
+	keys           *table.Table[turnKey, bool]    // of the messages and calls of open turns
+	keysOf         map[FileID][]turnKey           // follows from keys
+}
+
+type turnFamilies struct{ turns, seconds, requests, toolCalls counters.ID }
+
+func newTurns(c *core) *turns {
+	return &turns{
+		basic: basic{c},
+		families: turnFamilies{
+			turns: declare(c.set, "claude_turns_total"), seconds: declare(c.set, "claude_turn_seconds"),
+			requests: declare(c.set, "claude_turn_requests"), toolCalls: declare(c.set, "claude_turn_tool_calls"),
+		},
+		prompts: c.keys("turn_prompt", tableTurnPrompts), texts: c.keys("turn_text", tableTurnTexts),
+		open: table.New(c.tables, tableTurns, table.Uint[FileID](), codeOpenTurn),
+		keys: table.New(c.tables, tableTurnKeys, table.PairOf(table.Uint[FileID](), table.Hash[hash64]()),
+			func(c *codec.Coder, call *bool) { codec.Bool(c, 1, call) }),
+		keysOf: make(map[FileID][]turnKey),
+	}
+}
+
+// An openTurn is a turn of a file's main conversation that is not counted yet: a prompt
+// and the part of its answer that was read so far.
 type openTurn struct {
 	uuid, text   transcript.Key // of the prompt
-	attrs        uint32         // of the prompt's line: id in Ledger.fileAttrs
+	attrs        uint32         // of the prompt's line: id in core.fileAttrs
 	began, ended int64          // times stated by the prompt and by the answer, 0 if none is
 	// message is the latest message of the answer, and the zero Key after an API error,
 	// which no line can continue.
 	message         transcript.Key
 	outcome         turnOutcome // of the latest message
-	messages, calls keySet
+	messages, calls uint64      // numbers of them
 }
+
+// A turnKey is a message or a tool call of the open turn of a file.
+type turnKey = table.Pair[FileID, hash64]
+
+// maxTurnKeys is the number of keys of a turn up to which each counts once. Beyond it,
+// one that is not known counts whenever it appears.
+const maxTurnKeys = 20_000
 
 // A turnOutcome is whether a message ends its turn. A later line of the message can
 // only raise it.
@@ -46,52 +85,51 @@ func outcomeOf(e *transcript.Entry) turnOutcome {
 	return endsUnlessCalls
 }
 
-// turn follows the turns of main conversations.
-func (l *Ledger) turn(lc *lineContext, e *transcript.Entry) {
+// line follows the turn of the main conversation of a line.
+func (p *turns) line(lc *lineContext, e *transcript.Entry) {
 	switch {
 	case lc.side:
 	case e.Prompt != nil:
-		l.turnPrompt(lc, e)
+		p.prompt(lc, e)
 	case e.Message != nil || e.APIError != nil || e.Turn != nil || len(e.Results) > 0:
-		l.answer(lc, e)
+		p.answer(lc, e)
 	}
 }
 
-// turnPrompt processes a prompt: it ends the open turn and begins another one. Some
-// prompts are not for the model, and one that was queued belongs to the turn in
-// progress.
-func (l *Ledger) turnPrompt(lc *lineContext, e *transcript.Entry) {
+// prompt processes a prompt: it ends the open turn and begins another one. Some prompts
+// are not for the model, and one that was queued belongs to the turn in progress.
+func (p *turns) prompt(lc *lineContext, e *transcript.Entry) {
 	switch e.Prompt.Kind {
 	case transcript.Interruption:
-		l.endTurn(lc.id, lc.now)
+		p.end(lc.id, lc.now)
 		return
 	case "local_command", "bash":
 		return
 	case queued:
-		if t := l.turns[lc.id]; t != nil && !t.hasEnded() {
+		if t, open := p.open.Get(lc.id); open && !t.hasEnded() {
 			return
 		}
 	}
-	l.endTurn(lc.id, lc.now)
-	l.turns[lc.id] = &openTurn{uuid: e.UUID, text: e.Prompt.TextKey, attrs: l.attrsOf(lc), began: e.Time}
+	p.end(lc.id, lc.now)
+	p.open.Put(lc.id, openTurn{uuid: e.UUID, text: e.Prompt.TextKey, attrs: p.attrsID(lc), began: e.Time})
 }
 
 // answer processes a line that can be part of an answer, or follow one.
-func (l *Ledger) answer(lc *lineContext, e *transcript.Entry) {
-	t := l.turns[lc.id]
-	if t == nil {
+func (p *turns) answer(lc *lineContext, e *transcript.Entry) {
+	t, open := p.open.Get(lc.id)
+	if !open {
 		return
 	}
 	another := e.APIError != nil || e.Turn != nil || e.Message != nil && e.Message.Key != t.message
 	if another && t.hasEnded() {
-		l.endTurn(lc.id, lc.now)
+		p.end(lc.id, lc.now)
 		return
 	}
 	switch {
 	case e.Message != nil:
-		t.add(e)
+		p.extend(lc.id, &t, e)
 	case e.APIError != nil && !t.isAnswered():
-		delete(l.turns, lc.id)
+		p.drop(lc.id)
 		return
 	case e.Turn != nil, e.APIError == nil && t.hasEnded():
 		return
@@ -100,63 +138,117 @@ func (l *Ledger) answer(lc *lineContext, e *transcript.Entry) {
 	if e.APIError != nil {
 		t.message, t.outcome = transcript.Key{}, ends
 	}
+	p.open.Put(lc.id, t)
 }
 
-// add adds a line of a message.
-func (t *openTurn) add(e *transcript.Entry) {
+// extend adds a line of a message to a turn.
+func (p *turns) extend(id FileID, t *openTurn, e *transcript.Entry) {
 	if t.message != e.Message.Key {
 		t.message, t.outcome = e.Message.Key, endsUnlessCalls
-		t.messages.add(t.message)
+		if p.isNew(id, t.message, false) {
+			t.messages++
+		}
 	}
 	t.outcome = max(t.outcome, outcomeOf(e))
 	for i := range e.Uses {
-		t.calls.add(e.Uses[i].Key)
+		if p.isNew(id, e.Uses[i].Key, true) {
+			t.calls++
+		}
 	}
+}
+
+// isNew records a key of a turn, and reports whether it was not recorded before.
+func (p *turns) isNew(id FileID, k transcript.Key, call bool) bool {
+	key := turnKey{A: id, B: hashOf(k)}
+	if p.keys.Has(key) {
+		return false
+	}
+	if len(p.keysOf[id]) < maxTurnKeys {
+		p.keys.Put(key, call)
+		p.keysOf[id] = append(p.keysOf[id], key)
+	}
+	return true
 }
 
 // hasEnded reports whether the answer is complete, except for lines that continue its
 // last message.
 func (t *openTurn) hasEnded() bool { return t.isAnswered() && t.outcome != goesOn }
 
-func (t *openTurn) isAnswered() bool { return t.messages.len() > 0 }
+func (t *openTurn) isAnswered() bool { return t.messages > 0 }
 
-// endTurn counts the open turn of a file at the time now, if it is the first copy of a
-// turn with an answer.
-func (l *Ledger) endTurn(id FileID, now int64) {
-	t := l.turns[id]
-	if t == nil {
-		return
-	}
-	delete(l.turns, id)
+// end counts the open turn of a file at the time now, if it is the first copy of a turn
+// with an answer.
+func (p *turns) end(id FileID, now int64) {
+	t, _ := p.open.Get(id)
+	p.drop(id)
 	if !t.isAnswered() {
 		return
 	}
 	// Both keys are recorded, whether or not the other is new.
-	isNew := l.first(seenTurnPrompt, t.uuid, id)
-	if isNew = l.first(seenTurnText, t.text, id) && isNew; !isNew {
+	isNew := p.first(p.prompts, t.uuid, id)
+	if isNew = p.first(p.texts, t.text, id) && isNew; !isNew {
 		return
 	}
 	when, _ := timeOf(t.ended, now)
-	attrs := &l.fileAttrs.values[t.attrs]
-	l.add(turns, 1, when, attrs.source, attrs.project)
+	attrs := p.fileAttrs.Value(t.attrs)
+	p.add(p.families.turns, 1, when, attrs.source, attrs.project)
 	if t.began != 0 && t.ended != 0 {
-		l.observe(turnSeconds, uint64(max(0, t.ended-t.began)), when, attrs.source)
+		p.add(p.families.seconds, uint64(max(0, t.ended-t.began)), when, attrs.source)
 	}
-	l.observe(turnRequests, t.messages.len(), when, attrs.source)
-	l.observe(turnToolCalls, t.calls.len(), when, attrs.source)
+	p.add(p.families.requests, t.messages, when, attrs.source)
+	p.add(p.families.toolCalls, t.calls, when, attrs.source)
 }
 
-// hasPendingTurn reports whether the turn of a file is complete and only has to be
-// counted. A turn that ended in the middle of a tool call may be resumed, whenever that
-// is, and is not counted before its file goes on.
-func (l *Ledger) hasPendingTurn(id FileID) bool {
-	t := l.turns[id]
-	return t != nil && t.hasEnded()
+// drop drops the open turn of a file, if there is one.
+func (p *turns) drop(id FileID) {
+	p.open.Delete(id)
+	for _, key := range p.keysOf[id] {
+		p.keys.Delete(key)
+	}
+	delete(p.keysOf, id)
 }
 
-// finishTurn counts the complete turn of a quiet file.
-func (l *Ledger) finishTurn(id FileID, now int64) {
-	if l.hasPendingTurn(id) {
-		l.endTurn(id, now)
+// pending reports whether the turn of a file is complete and only has to be counted. A
+// turn that ended in the middle of a tool call may be resumed, whenever that is, and is
+// not counted before its file goes on.
+func (p *turns) pending(id FileID, _ *fileState) bool {
+	t, _ := p.open.Get(id)
+	return t.hasEnded()
+}
+
+// quiet counts the complete turn of a quiet file.
+func (p *turns) quiet(id FileID, f *fileState, now int64) {
+	if p.pending(id, f) {
+		p.end(id, now)
 	}
+}
+
+func (p *turns) pause(lc *lineContext)                   { p.quiet(lc.id, lc.file, lc.now) }
+func (p *turns) reset(id FileID, _ *fileState)           { p.drop(id) }
+func (p *turns) forget(id FileID, _ *fileState, _ int64) { p.drop(id) }
+
+// index rebuilds the lists of keys by file.
+func (p *turns) index() bool {
+	clear(p.keysOf)
+	for key := range p.keys.All() {
+		p.keysOf[key.A] = append(p.keysOf[key.A], key)
+	}
+	for _, t := range p.open.All() {
+		if int(t.attrs) >= p.fileAttrs.Len() {
+			return false
+		}
+	}
+	return true
+}
+
+func codeOpenTurn(c *codec.Coder, t *openTurn) {
+	codec.Fixed64(c, 1, &t.uuid)
+	codec.Fixed64(c, 2, &t.text)
+	codec.Uint(c, 3, &t.attrs)
+	codec.Int(c, 4, &t.began)
+	codec.Int(c, 5, &t.ended)
+	codec.Fixed64(c, 6, &t.message)
+	codec.Uint(c, 7, &t.outcome)
+	codec.Uint(c, 8, &t.messages)
+	codec.Uint(c, 9, &t.calls)
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/ccwatchd/ccwatchd/state/codec"
+	"github.com/ccwatchd/ccwatchd/state/table"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
@@ -23,13 +24,28 @@ const (
 
 // versions are the versions of Claude Code that made requests.
 type versions struct {
-	used   map[versionKey]int64 // the day of the latest request of each
-	newest int64                // the latest of them; 0 if there is none
-	counts map[SourceLabels]int // number of versions of each source
+	basic
+	used   *table.Table[versionKey, int64] // the day of the latest request of each
+	newest int64                           // the latest of them; 0 if there is none
+	counts map[SourceLabels]int            // number of versions of each source; both follow from used
 }
 
-func newVersions() versions {
-	return versions{used: make(map[versionKey]int64), counts: make(map[SourceLabels]int)}
+func newVersions(c *core) *versions {
+	return &versions{
+		basic: basic{c}, counts: make(map[SourceLabels]int),
+		used: table.New(c.tables, tableVersions, table.String[versionKey](), func(c *codec.Coder, day *int64) { codec.Int(c, 1, day) }),
+	}
+}
+
+// line records the version of Claude Code that made the request in a line, and the
+// permission mode of those that follow in its file.
+func (v *versions) line(lc *lineContext, e *transcript.Entry) {
+	if e.PermissionMode != transcript.UnknownCircumstance {
+		lc.file.mode = e.PermissionMode
+	}
+	if e.Message != nil && e.Message.Version != "" && e.Time == lc.when { // its own time
+		v.add(e.Message.Version, lc.source, e.Time)
+	}
 }
 
 // A versionKey is a version, a NUL byte, and the labels of the source.
@@ -59,11 +75,11 @@ func (v *versions) add(text string, source SourceLabels, when int64) {
 	var room [128]byte
 	key := append(append(append(room[:0], text...), 0), source...)
 	day := dayOf(when)
-	last, known := v.used[versionKey(key)]
+	last, known := v.used.Get(versionKey(key))
 	if known && day <= last || !known && (!v.isRecent(day) || !transcript.IsVersion(text)) {
 		return
 	}
-	if v.used[versionKey(key)] = day; !known {
+	if v.used.Put(versionKey(key), day); !known {
 		v.counts[source]++
 	}
 	if day > v.newest {
@@ -80,33 +96,28 @@ func (v *versions) isRecent(day int64) bool { return day >= v.newest-versionAge 
 
 // dropUnused drops the versions that are no longer used.
 func (v *versions) dropUnused() {
-	for key, last := range v.used {
-		if !v.isRecent(last) {
-			delete(v.used, key)
-			_, source := key.split()
-			v.counts[source]--
-		}
-	}
+	v.used.DeleteFunc(func(_ versionKey, last int64) bool { return !v.isRecent(last) })
+	v.index()
 }
 
 // dropLowest drops all but the highest versions of a source.
 func (v *versions) dropLowest(of SourceLabels) {
 	var keys []versionKey
-	for key := range v.used {
+	for key := range v.used.All() {
 		if _, source := key.split(); source == of {
 			keys = append(keys, key)
 		}
 	}
 	slices.SortFunc(keys, versionKey.compare)
 	for _, key := range keys[keptVersions:] {
-		delete(v.used, key)
+		v.used.Delete(key)
 	}
 	v.counts[of] = keptVersions
 }
 
 // recent returns the versions that are still used, sorted.
 func (v *versions) recent() (keys []versionKey) {
-	for key, last := range v.used {
+	for key, last := range v.used.All() {
 		if v.isRecent(last) {
 			keys = append(keys, key)
 		}
@@ -131,32 +142,16 @@ func (v *versions) shown(to []UsedVersion) []UsedVersion {
 	return to
 }
 
-func (l *Ledger) codeVersions(c *codec.Coder, n codec.Number) {
-	codec.Map(c, n, &l.versions.used, &l.unknown.versions, func(c *codec.Coder, k *versionKey, last *int64) {
-		text, source := k.split()
-		codec.String(c, 1, &text)
-		codec.String(c, 2, &source)
-		if codec.Int(c, 3, last); !c.Reading() {
-			return
-		}
-		if *k = versionKey(text + "\x00" + string(source)); !transcript.IsVersion(text) {
-			c.Fail()
-		}
-	})
-	if c.Reading() {
-		l.versions.index()
-	}
-}
-
 // index rebuilds what follows from the versions in use.
-func (v *versions) index() {
+func (v *versions) index() bool {
 	v.newest = 0
 	clear(v.counts)
-	for key, last := range v.used {
+	for key, last := range v.used.All() {
 		_, source := key.split()
 		v.counts[source]++
 		v.newest = max(v.newest, last)
 	}
+	return true
 }
 
 // A version is the numbers of a version of Claude Code. Missing ones are 0.

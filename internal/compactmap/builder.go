@@ -78,21 +78,21 @@ func merge[V Value[V]](older, newer *segment[V]) segment[V] {
 	return b.done()
 }
 
-// without returns the entries for whose values del returns false.
-func (s *segment[V]) without(del func(V) bool) segment[V] {
-	stays := func(encoded []byte) bool {
-		v, _ := (*new(V)).Decode(encoded)
-		return !del(v)
+// without returns the entries for which del returns false.
+func (s *segment[V]) without(del func(Key, V) bool) segment[V] {
+	stays := func(c *cursor[V]) bool {
+		v, _ := (*new(V)).Decode(c.value)
+		return !del(c.key, v)
 	}
 	n, size := 0, 0
 	for c := s.cursor(); c.next(); {
-		if stays(c.value) {
+		if stays(&c) {
 			n, size = n+1, size+len(c.value)
 		}
 	}
 	b := newBuilder[V](n, size)
 	for c := s.cursor(); c.next(); {
-		if stays(c.value) {
+		if stays(&c) {
 			b.add(c.key, c.value...)
 		}
 	}

@@ -120,8 +120,8 @@ func (m *Map[V]) flush(merges func(older, newer int) bool) {
 	m.recent = Table[V]{}
 }
 
-// DeleteFunc deletes the entries for whose values del returns true.
-func (m *Map[V]) DeleteFunc(del func(V) bool) {
+// DeleteFunc deletes the entries for which del returns true.
+func (m *Map[V]) DeleteFunc(del func(Key, V) bool) {
 	if m.n == 0 {
 		return
 	}

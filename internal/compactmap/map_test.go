@@ -236,7 +236,7 @@ func tryMap[V Value[V]](t *testing.T, b []byte) {
 	p.Get(1)
 	p.Get(math.MaxUint64)
 	p.Put(7, *new(V))
-	p.DeleteFunc(func(v V) bool { return v == *new(V) })
+	p.DeleteFunc(func(_ Key, v V) bool { return v == *new(V) })
 	if _, ok := p.Get(7); ok {
 		t.Error("found a deleted key")
 	}

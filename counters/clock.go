@@ -1,0 +1,47 @@
+package counters
+
+// A clock describes how growth is recorded.
+type clock struct {
+	on   bool   // whether it is, see Options.FineHistory
+	fine uint32 // the first interval of five minutes; before it intervals are hours
+}
+
+// setClock changes how growth is recorded.
+func (s *Set) setClock(c clock) {
+	switch {
+	case c == s.clock:
+	case s.ops.recording:
+		s.ops.setClock(c)
+	default:
+		s.clock = c
+	}
+}
+
+// Advance moves the boundary between hours and shorter intervals forward, at the time
+// now in milliseconds. It is always at midnight UTC. A boundary in the future, which a
+// wrong clock leaves behind, moves back.
+func (s *Set) Advance(now int64) {
+	if s.opts.FineHistory <= 0 {
+		return
+	}
+	fine := intervalOf(now - s.opts.FineHistory)
+	fine -= fine % perDay
+	if fine > s.clock.fine || s.clock.fine > intervalOf(now) {
+		s.setClock(clock{s.clock.on, fine})
+	}
+}
+
+// recordGrowth records by how much a series grew.
+func (s *Set) recordGrowth(one *series, when int64, value, sum uint64) {
+	if !s.clock.on || value|sum == 0 {
+		return
+	}
+	at := intervalOf(when)
+	one.increases.add(at, value, sum, s.clock.fine)
+	if s.window.started && at < intervalOf(s.birth) {
+		if one.late == nil {
+			one.late = new(increases)
+		}
+		one.late.add(at, value, sum, s.clock.fine)
+	}
+}

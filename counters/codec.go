@@ -1,0 +1,155 @@
+package counters
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	"github.com/ccwatchd/ccwatchd/state/codec"
+)
+
+// Code visits the whole set, without operations that were not applied. Families and
+// labels that the set does not have are refused. Which series are 0 is not saved.
+func (s *Set) Code(c *codec.Coder) {
+	codec.Int(c, 1, &s.birth)
+	codec.Slice(c, 2, s.sortedLabels(), s.codeLabel)
+	codec.Int(c, 3, &s.window.exposed)
+	codec.Bool(c, 4, &s.window.started)
+	codec.Bool(c, 5, &s.clock.on)
+	codec.Uint(c, 6, &s.clock.fine)
+	if c.Reading() {
+		for _, t := range s.tables {
+			t.inOrder = nil
+		}
+	}
+	names := slices.Sorted(maps.Keys(s.byName))
+	if codec.Slice(c, 7, &names, s.codeFamily); c.Reading() && c.Err() == nil && !s.index() {
+		c.Fail()
+	}
+}
+
+// codeFamily visits a family and its series in the order of their numbers.
+func (s *Set) codeFamily(c *codec.Coder, name *string) {
+	codec.String(c, 1, name)
+	id, known := s.byName[*name]
+	if !known {
+		c.Unsupported("family %s", *name)
+		return
+	}
+	t := s.tables[id]
+	kind, labels := t.Type, t.Labels
+	codec.Int(c, 2, &kind)
+	codec.Strings(c, 3, &labels)
+	if kind != t.Type || !slices.Equal(labels, t.Labels) {
+		c.Unsupported("type or labels of family %s", *name)
+		return
+	}
+	codec.Floats(c, 4, &t.Buckets)
+	codec.Slice(c, 5, &t.inOrder, func(c *codec.Coder, one **series) {
+		if c.Reading() {
+			*one = &series{table: t}
+		}
+		s.codeSeries(c, *one)
+	})
+}
+
+func (s *Set) codeSeries(c *codec.Coder, one *series) {
+	codec.Int(c, 1, &one.number)
+	codec.Strings(c, 2, &one.Labels)
+	codec.String(c, 3, &one.Source)
+	codec.Uint(c, 4, &one.Value)
+	codec.Uint(c, 5, &one.Sum)
+	codec.Uints(c, 6, &one.Counts)
+	codec.Int(c, 7, &one.Created)
+	s.codeIncreases(c, 8, &one.increases)
+	late := cmp.Or(one.late, new(increases))
+	if s.codeIncreases(c, 9, late); len(late.packed) > 0 {
+		one.late = late
+	}
+	if one.table.Type == Histogram {
+		codeNative(c, &one.Native)
+	}
+}
+
+func (s *Set) codeIncreases(c *codec.Coder, n codec.Number, h *increases) {
+	if !c.Reading() {
+		h.merge(s.clock.fine)
+	}
+	codec.Bytes(c, n, &h.packed)
+}
+
+// index rebuilds what follows from the series that were read. It returns false if they
+// are not valid.
+func (s *Set) index() bool {
+	n := 0
+	for _, t := range s.tables {
+		n += len(t.inOrder)
+	}
+	s.byNumber, s.published = make([]*series, n), n
+	s.window.newest, s.window.released = 0, n
+	for _, t := range s.tables {
+		t.series, t.full = make(map[string]*series, len(t.inOrder)), false
+		clear(t.recent[:])
+		clear(t.perSource)
+		before := -1
+		for _, one := range t.inOrder {
+			if !one.isValid() || one.number <= before || one.number >= n || s.byNumber[one.number] != nil {
+				return false
+			}
+			before = one.number
+			s.byNumber[one.number] = one
+			t.series[string(seriesID(nil, one.Source, one.Labels))] = one
+			t.perSource[one.Source]++
+		}
+		if len(t.series) < len(t.inOrder) { // two with the same labels
+			return false
+		}
+		t.setLimit(t.limit)
+	}
+	return s.window.exposed <= n
+}
+
+// isValid reports whether a series that was read fits its family.
+func (one *series) isValid() bool {
+	counts := 0
+	if one.table.Type == Histogram {
+		counts = len(one.table.Buckets) + 1
+	}
+	observed, ok := one.Native.Count()
+	return len(one.Labels) == len(one.table.Labels) && len(one.Counts) == counts &&
+		one.increases.load(one.Value, one.Sum) && (one.late == nil || one.late.load(one.Value, one.Sum)) &&
+		(one.table.Type != Histogram || !ok || observed == one.Value)
+}
+
+// A savedLabel is a label and its values in order.
+type savedLabel struct {
+	name   string
+	values []string
+}
+
+func (s *Set) sortedLabels() *[]savedLabel {
+	all := make([]savedLabel, len(s.labels))
+	for i, l := range s.labels {
+		all[i] = savedLabel{l.name, slices.Sorted(maps.Keys(l.values))}
+	}
+	slices.SortFunc(all, func(a, b savedLabel) int { return cmp.Compare(a.name, b.name) })
+	return &all
+}
+
+func (s *Set) codeLabel(c *codec.Coder, saved *savedLabel) {
+	codec.String(c, 1, &saved.name)
+	codec.Strings(c, 2, &saved.values)
+	if !c.Reading() || c.Err() != nil {
+		return
+	}
+	i := slices.IndexFunc(s.labels, func(l labelValues) bool { return l.name == saved.name })
+	if i < 0 {
+		c.Unsupported("label %s", saved.name)
+		return
+	}
+	s.labels[i].values = make(map[string]struct{}, len(saved.values))
+	for _, v := range saved.values {
+		s.labels[i].values[v] = struct{}{}
+	}
+	s.labels[i].latest = ""
+}

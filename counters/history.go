@@ -1,0 +1,123 @@
+package counters
+
+import (
+	"iter"
+	"slices"
+)
+
+// A History is a set's record of when its series grew, at one moment. It shares nothing
+// with the set that changes.
+type History struct {
+	// Birth is when the state began, in milliseconds since the epoch.
+	Birth int64
+	// Off reports that nothing is recorded at present, see Options.FineHistory.
+	Off bool
+	// FineFrom is the time from which intervals take five minutes; before it they take
+	// an hour, in milliseconds since the epoch.
+	FineFrom int64
+	// Families are those of all counters and histograms that are exposed.
+	Families []FamilyHistory
+}
+
+// A FamilyHistory is the series of a family, in the order in which they were created.
+type FamilyHistory struct {
+	Family *Family
+	Series []SeriesHistory
+}
+
+// A SeriesHistory is a series and when it grew.
+type SeriesHistory struct {
+	Sample      // without Counts and Native, whether or not the series has been released
+	Hidden bool // the series is exposed as 0 at present
+
+	increases increases
+	late      *increases
+	fine      uint32
+}
+
+// An Increase is by how much a series grew in an interval of time.
+type Increase struct {
+	// Start and End are times in milliseconds since the epoch. End is not part of the
+	// interval.
+	Start, End int64
+	// Value is the increase of Sample.Value and Sum that of Sample.Sum.
+	Value, Sum uint64
+}
+
+// Increases returns the increases in order. Each is in another interval, and none is
+// zero.
+func (s *SeriesHistory) Increases() []Increase { return slices.Collect(s.All()) }
+
+// All visits the increases in the order of Increases.
+func (s *SeriesHistory) All() iter.Seq[Increase] { return s.increases.visible(s.fine) }
+
+// Late returns those increases, or parts of them, that are before Birth but were
+// counted after series could be scraped: from files that were added later, for example.
+// The first scrapes did not have them. Every scrape has all other increases before
+// Birth.
+func (s *SeriesHistory) Late() []Increase {
+	if s.late == nil {
+		return nil
+	}
+	return slices.Collect(s.late.visible(s.fine))
+}
+
+// visible visits the increases in order. Intervals before fine are hours.
+func (h *increases) visible(fine uint32) iter.Seq[Increase] {
+	return func(yield func(Increase) bool) {
+		for i := range h.inOrder(fine) {
+			length := int64(fineMillis)
+			if i.at < fine {
+				length *= perHour
+			}
+			start := int64(i.at) * fineMillis
+			if !yield(Increase{start, start + length, i.value, i.sum}) {
+				return
+			}
+		}
+	}
+}
+
+// History returns the history of all series.
+func (s *Set) History() History {
+	h := History{Birth: s.birth, Off: s.opts.FineHistory <= 0, FineFrom: int64(s.clock.fine) * fineMillis}
+	for _, t := range s.tables {
+		if t.Type == Gauge || t.Priced && !s.opts.Priced {
+			continue
+		}
+		f := t.Family
+		one := FamilyHistory{Family: &f, Series: make([]SeriesHistory, 0, len(t.inOrder))}
+		for _, series := range t.inOrder {
+			one.Series = append(one.Series, s.historyOf(series))
+		}
+		h.Families = append(h.Families, one)
+	}
+	return h
+}
+
+func (s *Set) historyOf(one *series) SeriesHistory {
+	h := SeriesHistory{Sample: one.Sample, Hidden: s.hidden(one), increases: one.increases.clone(), fine: s.clock.fine}
+	if one.late != nil {
+		h.late = new(one.late.clone())
+	}
+	h.Counts, h.Native = nil, NativeHistogram{}
+	return h
+}
+
+// Began returns the beginning of the first interval in which the series grew, in
+// milliseconds since the epoch. ok is false if there is none.
+func (s *SeriesHistory) Began() (start int64, ok bool) {
+	first, ok := s.increases.first()
+	return int64(coarse(first, s.fine)) * fineMillis, ok
+}
+
+// GrewAfter reports whether the series grew in an interval that ends after a time in
+// milliseconds since the epoch.
+func (s *SeriesHistory) GrewAfter(when int64) bool {
+	last, ok := s.increases.newest()
+	length := int64(1)
+	if last < s.fine {
+		length = perHour
+	}
+	return ok && (int64(coarse(last, s.fine))+length)*fineMillis > when
+}

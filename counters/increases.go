@@ -1,0 +1,238 @@
+package counters
+
+import (
+	"cmp"
+	"encoding/binary"
+	"iter"
+	"math"
+	"slices"
+	"time"
+)
+
+// increases records when a series grew: by how much in each interval of time. They add
+// up to the value of the series, unless it also grew while nothing was recorded.
+//
+// Intervals take five minutes, and an hour before a boundary that moves forward with
+// time, see Ledger.fineFrom. Within a day or two most increases come in the order of
+// time, and are appended to a compact encoding. Others are kept aside and merged into
+// it now and then.
+type increases struct {
+	last   increase // the newest or current interval; not in packed
+	packed []byte   // the encoded increases in order; bytes are only appended
+	end    uint32   // the newest interval in packed
+	aside  []increase
+	fine   uint32 // packed has hours before this interval
+}
+
+// An increase is by how much a series grew in one interval.
+type increase struct {
+	at         uint32 // number of the interval: minutes since the epoch, divided by five
+	value, sum uint64
+}
+
+// Interval is the length of the shortest intervals of a history.
+const Interval = fineMillis * time.Millisecond
+
+const (
+	fineMillis = 5 * 60 * 1000
+	perHour    = 12 // intervals
+	perDay     = 24 * perHour
+
+	// minAside is the number of increases up to which none are merged into packed.
+	minAside = 32
+)
+
+// intervalOf returns the interval of a time in milliseconds since the epoch.
+func intervalOf(when int64) uint32 {
+	return uint32(min(max(0, when)/fineMillis, math.MaxUint32))
+}
+
+// coarse returns the interval with which the hour of another one begins, if that is
+// before fine, and otherwise the interval itself.
+func coarse(at, fine uint32) uint32 {
+	if at < fine {
+		return at - at%perHour
+	}
+	return at
+}
+
+// add records an increase.
+func (h *increases) add(at uint32, value, addend uint64, fine uint32) {
+	if at = coarse(at, fine); at != h.last.at {
+		h.close(fine)
+		h.last = increase{at: at}
+	}
+	h.last.value = SaturatingAdd(h.last.value, value)
+	h.last.sum = SaturatingAdd(h.last.sum, addend)
+}
+
+// close ends the current interval.
+func (h *increases) close(fine uint32) {
+	last := h.last
+	h.last = increase{}
+	switch {
+	case last.isZero():
+	case last.at > h.end || len(h.packed) == 0:
+		h.packed, h.end = last.append(h.packed, h.end), last.at
+	default:
+		h.aside = append(h.aside, last)
+		if len(h.aside) > max(minAside, len(h.packed)/16) { // of some 4 bytes each
+			h.merge(fine)
+		}
+	}
+}
+
+// merge moves all increases into packed, those before fine as hours.
+func (h *increases) merge(fine uint32) {
+	if len(h.aside) == 0 && h.last.isZero() && (h.fine == fine || len(h.packed) == 0 || h.begin() >= fine) {
+		return
+	}
+	packed, end := make([]byte, 0, len(h.packed)+8*len(h.aside)), uint32(0)
+	for _, i := range h.all(fine) {
+		packed, end = i.append(packed, end), i.at
+	}
+	// The hours are much smaller than what they replace.
+	*h = increases{packed: slices.Clone(packed), end: end, fine: fine}
+}
+
+// begin returns the first interval in packed.
+func (h *increases) begin() uint32 {
+	head, _ := binary.Uvarint(h.packed)
+	return uint32(head >> 1) //nolint:gosec // it was encoded from 32 bits
+}
+
+// first returns the first interval. ok is false if there is none.
+func (h *increases) first() (at uint32, ok bool) {
+	at = math.MaxUint32
+	for _, i := range h.others() {
+		at, ok = min(at, i.at), true
+	}
+	if len(h.packed) > 0 {
+		at, ok = min(at, h.begin()), true
+	}
+	return at, ok
+}
+
+// newest returns the last interval. ok is false if there is none.
+func (h *increases) newest() (at uint32, ok bool) {
+	at, ok = h.end, len(h.packed) > 0
+	for _, i := range h.aside {
+		at, ok = max(at, i.at), true
+	}
+	if !h.last.isZero() {
+		at, ok = max(at, h.last.at), true
+	}
+	return at, ok
+}
+
+// all returns the increases in order, those before fine as hours.
+func (h *increases) all(fine uint32) []increase {
+	all := make([]increase, 0, len(h.packed)/4+len(h.aside)+1)
+	for i := range h.inOrder(fine) {
+		all = append(all, i)
+	}
+	return all
+}
+
+// inOrder visits the increases in order, those before fine as hours. It decodes packed
+// on the way, and merges the others, of which there are few.
+func (h *increases) inOrder(fine uint32) iter.Seq[increase] {
+	return func(yield func(increase) bool) {
+		others := h.others()
+		var current increase // not yielded yet
+		visit := func(next increase) bool {
+			next.at = coarse(next.at, fine)
+			if next.at == current.at {
+				current.value, current.sum = SaturatingAdd(current.value, next.value), SaturatingAdd(current.sum, next.sum)
+				return true
+			}
+			done := current
+			current = next
+			return done.isZero() || yield(done)
+		}
+		for i, rest := decodeIncrease(increase{}, h.packed); rest != nil; i, rest = decodeIncrease(i, rest) {
+			for len(others) > 0 && others[0].at < i.at {
+				if !visit(others[0]) {
+					return
+				}
+				others = others[1:]
+			}
+			if !visit(i) {
+				return
+			}
+		}
+		for _, i := range others {
+			if !visit(i) {
+				return
+			}
+		}
+		if !current.isZero() {
+			yield(current)
+		}
+	}
+}
+
+// others returns the increases that are not in packed, sorted.
+func (h *increases) others() []increase {
+	others := slices.Clone(h.aside)
+	if !h.last.isZero() {
+		others = append(others, h.last)
+	}
+	slices.SortFunc(others, func(a, b increase) int { return cmp.Compare(a.at, b.at) })
+	return others
+}
+
+// clone returns a copy for another goroutine.
+func (h *increases) clone() increases {
+	c := *h
+	c.packed, c.aside = slices.Clip(h.packed), slices.Clone(h.aside)
+	return c
+}
+
+func (i *increase) isZero() bool { return i.value == 0 && i.sum == 0 }
+
+// append appends the encoding of an increase after one of the interval before: the
+// distance, doubled, plus 1 if there is a sum, the value and the sum.
+func (i *increase) append(b []byte, before uint32) []byte {
+	head := uint64(i.at-before) << 1
+	if i.sum == 0 {
+		return binary.AppendUvarint(binary.AppendUvarint(b, head), i.value)
+	}
+	return binary.AppendUvarint(binary.AppendUvarint(binary.AppendUvarint(b, head|1), i.value), i.sum)
+}
+
+// decodeIncrease decodes the next increase after a previous one. It returns nil instead
+// of the rest at the end, and if the encoding is not valid.
+func decodeIncrease(previous increase, b []byte) (i increase, rest []byte) {
+	head, n := binary.Uvarint(b)
+	value, m := binary.Uvarint(b[max(0, n):])
+	if n <= 0 || m <= 0 || head>>1 > math.MaxUint32-uint64(previous.at) {
+		return i, nil
+	}
+	i = increase{at: previous.at + uint32(head>>1), value: value} //nolint:gosec // limited
+	rest = b[n+m:]
+	if head&1 != 0 {
+		if i.sum, n = binary.Uvarint(rest); n <= 0 {
+			return i, nil
+		}
+		rest = rest[n:]
+	}
+	return i, rest
+}
+
+// load completes increases of which packed was read. It returns false if that is not
+// valid: not in order, or more than the value and the sum of the series.
+func (h *increases) load(value, total uint64) bool {
+	var previous increase
+	for b := h.packed; len(b) > 0; {
+		i, rest := decodeIncrease(previous, b)
+		repeated := i.at == previous.at && len(b) < len(h.packed)
+		if rest == nil || i.isZero() || repeated || i.value > value || i.sum > total {
+			return false
+		}
+		value, total = value-i.value, total-i.sum
+		b, previous = rest, i
+	}
+	h.end = previous.at
+	return true
+}

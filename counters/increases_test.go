@@ -1,0 +1,297 @@
+package counters
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/binary"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// A plainIncreases is increases without an encoding: those of a series, in the order in
+// which they were recorded.
+type plainIncreases []increase
+
+// in returns the increases in order, those before fine as hours.
+func (p plainIncreases) in(fine uint32) []increase {
+	byInterval := make(map[uint32]increase)
+	for _, i := range p {
+		at := i.at
+		if at < fine {
+			at = at / perHour * perHour
+		}
+		all := byInterval[at]
+		byInterval[at] = increase{at, all.value + i.value, all.sum + i.sum}
+	}
+	var all []increase
+	for _, i := range byInterval {
+		if i.value+i.sum > 0 {
+			all = append(all, i)
+		}
+	}
+	slices.SortFunc(all, func(a, b increase) int { return cmp.Compare(a.at, b.at) })
+	return all
+}
+
+func (p plainIncreases) totals() (value, total uint64) {
+	for _, i := range p {
+		value, total = value+i.value, total+i.sum
+	}
+	return value, total
+}
+
+// randomIncrease returns an increase shortly after the previous one, or anywhere.
+func randomIncrease(r *rand.Rand, previous uint32) increase {
+	i := increase{at: previous + r.Uint32N(3), value: r.Uint64N(300)}
+	if r.IntN(4) == 0 {
+		i.at = r.Uint32N(20 * perDay)
+	}
+	if r.IntN(3) == 0 {
+		i.sum = r.Uint64() >> (8 + r.IntN(56))
+	}
+	return i
+}
+
+// Increases are in order, combined by intervals, and before the boundary by hours,
+// however they were recorded. It makes no difference when they are merged, or whether
+// they are saved and read back.
+func TestIncreases(t *testing.T) {
+	for seed := range uint64(100) {
+		r := rand.New(rand.NewPCG(seed, 3))
+		var once, often increases
+		var want plainIncreases
+		fine, last := uint32(0), uint32(0)
+		for range 1 + r.IntN(600) {
+			if r.IntN(100) == 0 {
+				fine += r.Uint32N(3) * perDay
+			}
+			i := randomIncrease(r, last)
+			last, want = i.at, append(want, i)
+			once.add(i.at, i.value, i.sum, fine)
+			often.add(i.at, i.value, i.sum, fine)
+			switch r.IntN(20) {
+			case 0:
+				often.merge(fine)
+			case 1:
+				often = readBack(t, often, want, fine)
+			}
+		}
+		for _, h := range []*increases{&once, &often} {
+			if got := h.all(fine); !slices.Equal(got, want.in(fine)) {
+				t.Fatalf("seed %d: got\n%v\nwant\n%v", seed, got, want.in(fine))
+			}
+			h.merge(fine)
+		}
+		if !bytes.Equal(once.packed, often.packed) {
+			t.Fatalf("seed %d: equal increases have different encodings\n%x\n%x", seed, once.packed, often.packed)
+		}
+		if got := once.all(0); !slices.Equal(got, want.in(fine)) {
+			t.Fatalf("seed %d: encoded: got\n%v\nwant\n%v", seed, got, want.in(fine))
+		}
+	}
+}
+
+// readBack saves increases that add up to those of want, and reads them back.
+func readBack(t *testing.T, h increases, want plainIncreases, fine uint32) increases {
+	t.Helper()
+	h.merge(fine)
+	again := increases{packed: bytes.Clone(h.packed)}
+	if value, total := want.totals(); !again.load(value, total) {
+		t.Fatalf("%x was not read back", h.packed)
+	}
+	return again
+}
+
+// Increases in the order of time are only appended, also while others are kept aside.
+func TestIncreasesInOrderAreAppended(t *testing.T) {
+	var h increases
+	for at := range uint32(1000) {
+		h.add(perDay+at, 1, 0, 0)
+	}
+	h.add(0, 1, 0, 0)
+	h.add(perDay+1000, 1, 0, 0)
+	h.add(perDay+1001, 1, 0, 0)
+	if len(h.aside) != 1 || h.end != perDay+1000 {
+		t.Errorf("got %d increases aside and the last one at %d, want 1 and %d", len(h.aside), h.end, perDay+1000)
+	}
+}
+
+// Few increases are kept aside, whatever their order.
+func TestIncreasesAside(t *testing.T) {
+	var h increases
+	most := 0
+	for at := uint32(20_000); at > 0; at-- {
+		h.add(at, 1, 0, 0)
+		if len(h.aside) > max(minAside, len(h.packed)/16)+1 {
+			t.Fatalf("got %d increases aside of %d bytes", len(h.aside), len(h.packed))
+		}
+		most = max(most, len(h.aside))
+	}
+	if most <= minAside {
+		t.Errorf("got at most %d increases aside, want more with many increases", most)
+	}
+}
+
+// Hours keep no memory of the shorter intervals that they replace.
+func TestMergedIncreasesAreSmall(t *testing.T) {
+	var h increases
+	for at := range uint32(10 * perDay) {
+		h.add(at, 1, 0, 0)
+	}
+	h.merge(10 * perDay)
+	if len(h.all(0)) != 10*24 || cap(h.packed) > 2*len(h.packed) {
+		t.Errorf("got %d hours of %d bytes in %d, want %d in at most twice as many", len(h.all(0)), len(h.packed), cap(h.packed), 10*24)
+	}
+}
+
+// A copy stays as it is while the original goes on, and so does the original while the
+// copy goes on.
+func TestIncreasesClone(t *testing.T) {
+	for seed := range uint64(50) {
+		r := rand.New(rand.NewPCG(seed, 4))
+		var h increases
+		var want plainIncreases
+		type copied struct {
+			increases
+			want []increase
+		}
+		var copies []copied
+		for range 300 {
+			i := randomIncrease(r, h.last.at)
+			h.add(i.at, i.value, i.sum, 0)
+			want = append(want, i)
+			if r.IntN(10) > 0 {
+				continue
+			}
+			copies = append(copies, copied{h.clone(), want.in(0)})
+			other, more := h.clone(), slices.Clone(want)
+			for range 1 + r.IntN(20) {
+				i := randomIncrease(r, other.last.at)
+				other.add(i.at, i.value, i.sum, 0)
+				more = append(more, i)
+			}
+			copies = append(copies, copied{other, more.in(0)})
+		}
+		for n := range copies {
+			if c := &copies[n]; !slices.Equal(c.all(0), c.want) {
+				t.Fatalf("seed %d: copy %d has changed: got\n%v\nwant\n%v", seed, n, c.all(0), c.want)
+			}
+		}
+		if got := h.all(0); !slices.Equal(got, want.in(0)) {
+			t.Fatalf("seed %d: got\n%v\nwant\n%v", seed, got, want.in(0))
+		}
+	}
+}
+
+// Increases of another series are added up to the given numbers.
+func TestAddAllIncreases(t *testing.T) {
+	var other increases
+	for at := range uint32(4) {
+		other.add(at, 10, 100, 0)
+	}
+	for _, tt := range []struct {
+		value, total uint64
+		want         []increase
+	}{
+		{40, 400, []increase{{0, 10, 100}, {1, 10, 100}, {2, 11, 100}, {3, 10, 100}}},
+		{25, 400, []increase{{0, 10, 100}, {1, 10, 100}, {2, 6, 100}, {3, 0, 100}}},
+		{40, 150, []increase{{0, 10, 100}, {1, 10, 50}, {2, 11, 0}, {3, 10, 0}}},
+		{0, 0, []increase{{2, 1, 0}}},
+	} {
+		var h increases
+		h.add(2, 1, 0, 0)
+		h.addAll(&other, tt.value, tt.total, 0)
+		if got := h.all(0); !slices.Equal(got, tt.want) {
+			t.Errorf("%d, %d: got %v, want %v", tt.value, tt.total, got, tt.want)
+		}
+	}
+}
+
+// Intervals are limited to the numbers of their type.
+func TestIntervalOf(t *testing.T) {
+	for when, want := range map[int64]uint32{
+		math.MinInt64: 0, -1: 0, 0: 0, fineMillis - 1: 0, fineMillis: 1, birth: birth / fineMillis, math.MaxInt64: math.MaxUint32,
+	} {
+		if got := intervalOf(when); got != want {
+			t.Errorf("%d: got %d, want %d", when, got, want)
+		}
+	}
+}
+
+func TestLoadIncreases(t *testing.T) {
+	encoded := func(numbers ...uint64) (b []byte) {
+		for _, n := range numbers {
+			b = binary.AppendUvarint(b, n)
+		}
+		return b
+	}
+	const distance, withSum = 2, 1 // in the first number of an increase
+	for _, tt := range []struct {
+		name         string
+		packed       []byte
+		value, total uint64
+		valid        bool
+	}{
+		{"none", nil, 0, 0, true},
+		{"one", encoded(5*distance, 7), 7, 0, true},
+		{"at the first interval", encoded(0, 7), 7, 0, true},
+		{"less than the series", encoded(5*distance, 7), 8, 1, true},
+		{"with a sum", encoded(5*distance|withSum, 1, 9), 1, 9, true},
+		{"only a sum", encoded(5*distance|withSum, 0, 9), 1, 9, true},
+		{"two", encoded(5*distance, 7, distance, 1), 8, 0, true},
+		{"at the last interval", encoded(math.MaxUint32*distance, 7), 7, 0, true},
+		{"largest numbers", encoded(distance|withSum, math.MaxUint64, math.MaxUint64), math.MaxUint64, math.MaxUint64, true},
+		{"more than the series", encoded(5*distance, 7), 6, 0, false},
+		{"together more than the series", encoded(5*distance, 7, distance, 2), 8, 0, false},
+		{"more than the largest number", encoded(5*distance, math.MaxUint64, distance, 1), math.MaxUint64, 0, false},
+		{"a sum above that of the series", encoded(5*distance|withSum, 1, 9), 1, 8, false},
+		{"sums above that of the series", encoded(5*distance|withSum, 1, 9, distance|withSum, 1, 1), 2, 9, false},
+		{"zero", encoded(5*distance, 0), 1, 0, false},
+		{"zero with a sum", encoded(5*distance|withSum, 0, 0), 1, 1, false},
+		{"twice the same interval", encoded(5*distance, 1, 0, 1), 2, 0, false},
+		{"twice the first interval", encoded(0, 1, 0, 1), 2, 0, false},
+		{"after the last interval", encoded(math.MaxUint32*distance, 1, distance, 1), 2, 0, false},
+		{"too far", encoded((math.MaxUint32+1)*distance, 1), 1, 0, false},
+		{"without a value", encoded(5 * distance), 1, 0, false},
+		{"without a sum", encoded(5*distance|withSum, 1), 1, 1, false},
+		{"cut off", encoded(5*distance, 300)[:2], 300, 0, false},
+		{"cut off distance", encoded(500 * distance)[:1], 300, 0, false},
+		{"cut off sum", encoded(5*distance|withSum, 1, 300)[:3], 300, 300, false},
+	} {
+		h := increases{packed: tt.packed}
+		if got := h.load(tt.value, tt.total); got != tt.valid {
+			t.Errorf("%s: got %t, want %t", tt.name, got, tt.valid)
+		}
+	}
+}
+
+// Increases that are loaded are in order, not more than their series, and go on like
+// others.
+func FuzzLoadIncreases(f *testing.F) {
+	f.Add([]byte{10, 7, 2, 1}, uint64(8), uint64(0), uint32(12))
+	f.Add([]byte{11, 1, 9}, uint64(1), uint64(9), uint32(0))
+	f.Add([]byte{0, 1}, uint64(1), uint64(0), uint32(288))
+	f.Fuzz(func(t *testing.T, packed []byte, value, total uint64, fine uint32) {
+		h := increases{packed: packed}
+		if !h.load(value, total) {
+			return
+		}
+		for n, all := 0, h.all(0); n < len(all); n++ {
+			if all[n].isZero() || n > 0 && all[n].at <= all[n-1].at || all[n].value > value || all[n].sum > total {
+				t.Fatalf("got %v of %d and %d", all, value, total)
+			}
+			value, total = value-all[n].value, total-all[n].sum
+		}
+		want := plainIncreases(h.all(0))
+		if value > 0 {
+			want = append(want, increase{at: h.end, value: 1})
+			h.add(h.end, 1, 0, fine)
+		}
+		h.merge(fine)
+		if got := h.all(0); !slices.Equal(got, want.in(fine)) {
+			t.Fatalf("got %v, want %v", got, want.in(fine))
+		}
+	})
+}

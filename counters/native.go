@@ -1,0 +1,80 @@
+package counters
+
+import (
+	"math"
+	"slices"
+)
+
+// NativeSchema is the resolution of native histograms: 8 buckets for each power of two,
+// so that a bucket ends 9 % above its beginning.
+const NativeSchema = 3
+
+// nativeBounds are the bounds between 0.5 and 1 of schema 3, those of client_golang. A
+// table gives the same buckets on every machine; math.Log2 does not.
+var nativeBounds = []float64{
+	0.5, 0.5452538663326288, 0.5946035575013605, 0.6484197773255048,
+	0.7071067811865475, 0.7711054127039704, 0.8408964152537144, 0.9170040432046711,
+}
+
+// A NativeHistogram counts observations in exponential buckets. The observations alone
+// determine it, whatever their order. It has at most 8 buckets for each power of two in
+// the range of the stored numbers, which are below 2^64.
+type NativeHistogram struct {
+	Zeros uint64 // observations of 0
+	// Indexes are those of the buckets that are not empty, in increasing order. A bucket
+	// contains what is above 2^((i-1)/8) and at most 2^(i/8), where i is its index.
+	Indexes []int32
+	Counts  []uint64 // of these buckets
+}
+
+// nativeIndex returns the index of the bucket of v > 0.
+func nativeIndex(v float64) int32 {
+	fraction, exponent := math.Frexp(v)
+	i, _ := slices.BinarySearch(nativeBounds, fraction)
+	return int32(i + (exponent-1)*len(nativeBounds)) //nolint:gosec // exponents have 11 bits
+}
+
+// observe adds an observation of v.
+func (h *NativeHistogram) observe(v float64) {
+	if v <= 0 {
+		h.Zeros = SaturatingAdd(h.Zeros, 1)
+		return
+	}
+	h.addTo(nativeIndex(v), 1)
+}
+
+// addTo adds n to the bucket of an index.
+func (h *NativeHistogram) addTo(index int32, n uint64) {
+	i, found := slices.BinarySearch(h.Indexes, index)
+	if found {
+		h.Counts[i] = SaturatingAdd(h.Counts[i], n)
+		return
+	}
+	h.Indexes, h.Counts = slices.Insert(h.Indexes, i, index), slices.Insert(h.Counts, i, n)
+}
+
+// Count returns the number of observations, and false if it does not fit.
+func (h *NativeHistogram) Count() (count uint64, ok bool) {
+	count = h.Zeros
+	for _, n := range h.Counts {
+		if n > math.MaxUint64-count {
+			return 0, false
+		}
+		count += n
+	}
+	return count, true
+}
+
+// clone returns a copy.
+func (h *NativeHistogram) clone() NativeHistogram {
+	return NativeHistogram{h.Zeros, slices.Clone(h.Indexes), slices.Clone(h.Counts)}
+}
+
+// copyTo copies the histogram into the memory of another one.
+func (h *NativeHistogram) copyTo(to *NativeHistogram) {
+	to.Zeros = h.Zeros
+	to.Indexes, to.Counts = append(to.Indexes[:0], h.Indexes...), append(to.Counts[:0], h.Counts...)
+}
+
+// reset removes all observations.
+func (h *NativeHistogram) reset() { h.Zeros, h.Indexes, h.Counts = 0, h.Indexes[:0], h.Counts[:0] }

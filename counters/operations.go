@@ -1,0 +1,249 @@
+package counters
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/ccwatchd/ccwatchd/state/codec"
+)
+
+// operations collects operations in their encoding. An operation begins with a varint:
+// the kind in three bits, sameTime, and above it a number. Times are differences in
+// milliseconds to the time before, in zigzag encoding; strings have their length first.
+type operations struct {
+	recording bool
+	encoded   []byte
+	time      int64 // of the last operation
+}
+
+// The kinds of operations. Their numbers are part of the format.
+const (
+	opAdd     = iota // number of the series; amount, time
+	opDeclare        // number of labels; family, source, labels, time
+	opExpose         //
+	opClock          // clock.fine, doubled, plus 1 if growth is recorded
+	opBuckets        // number of bounds; family, bounds as 8 bytes each
+	opValue          // label, value
+
+	kindBits = 3
+	sameTime = 1 << kindBits // the time is that of the operation before
+	headBits = kindBits + 1
+)
+
+// Record begins or ends collecting operations instead of applying them at once.
+func (s *Set) Record(on bool) { s.ops.recording = on }
+
+// Operations returns the operations that were collected and not applied. They are valid
+// until the next operation.
+func (s *Set) Operations() []byte { return s.ops.encoded }
+
+// ApplyRecorded applies the operations that were collected.
+func (s *Set) ApplyRecorded() {
+	encoded := s.ops.encoded
+	if len(encoded) == 0 {
+		return
+	}
+	if err := s.Apply(encoded); err != nil {
+		panic("operations of this process are not valid: " + err.Error())
+	}
+	s.ops.time = 0
+	if s.ops.encoded = encoded[:0]; cap(encoded) > 1<<20 {
+		s.ops.encoded = nil
+	}
+}
+
+func (o *operations) add(one *series, n uint64, when int64) {
+	o.head(opAdd, uint64(one.number), when) //nolint:gosec // not negative
+	o.encoded = binary.AppendUvarint(o.encoded, n)
+	o.setTime(when)
+}
+
+func (o *operations) declare(one *series) {
+	o.head(opDeclare, uint64(len(one.Labels)), one.Created)
+	o.string(one.table.Name)
+	o.string(string(one.Source))
+	for _, label := range one.Labels {
+		o.string(label)
+	}
+	o.setTime(one.Created)
+}
+
+func (o *operations) expose() { o.head(opExpose, 0, o.time) }
+
+func (o *operations) setClock(c clock) {
+	n := uint64(c.fine) << 1
+	if c.on {
+		n++
+	}
+	o.head(opClock, n, o.time)
+}
+
+func (o *operations) setBuckets(t *table, bounds []float64) {
+	o.head(opBuckets, uint64(len(bounds)), o.time)
+	o.string(t.Name)
+	for _, bound := range bounds {
+		o.encoded = binary.LittleEndian.AppendUint64(o.encoded, math.Float64bits(bound))
+	}
+}
+
+func (o *operations) value(label, value string) {
+	o.head(opValue, 0, o.time)
+	o.string(label)
+	o.string(value)
+}
+
+func (o *operations) head(kind, n uint64, when int64) {
+	n = n<<headBits | kind
+	if when == o.time {
+		n |= sameTime
+	}
+	o.encoded = binary.AppendUvarint(o.encoded, n)
+}
+
+func (o *operations) setTime(when int64) {
+	if when != o.time {
+		o.encoded = binary.AppendVarint(o.encoded, when-o.time)
+		o.time = when
+	}
+}
+
+func (o *operations) string(v string) {
+	o.encoded = append(binary.AppendUvarint(o.encoded, uint64(len(v))), v...)
+}
+
+// Apply applies encoded operations: those that this set has collected, or that another
+// process has written after the state that this set has.
+func (s *Set) Apply(encoded []byte) error {
+	r := operationReader{rest: encoded}
+	for len(r.rest) > 0 && r.err == nil {
+		head := r.uint()
+		r.sameTime = head&sameTime != 0
+		s.apply(&r, head&(1<<kindBits-1), head>>headBits)
+	}
+	return r.err
+}
+
+func (s *Set) apply(r *operationReader, kind, n uint64) {
+	switch kind {
+	case opAdd:
+		amount, when := r.uint(), r.time()
+		if n >= uint64(s.published) { //nolint:gosec // not negative
+			r.fail()
+		}
+		if r.err == nil {
+			s.applyGrowth(s.byNumber[n], amount, when)
+		}
+	case opDeclare:
+		s.applyDeclaration(r, n)
+	case opExpose:
+		s.window.exposed = s.published
+	case opClock:
+		s.clock = clock{n&1 != 0, uint32(min(n>>1, math.MaxUint32))} //nolint:gosec // limited
+	case opBuckets:
+		if t, bounds := s.table(r, r.string()), r.floats(n); r.err == nil {
+			t.rebucket(bounds)
+		}
+	case opValue:
+		s.applyValue(r, r.string(), r.string())
+	default:
+		r.err = fmt.Errorf("operation of kind %d: %w", kind, codec.ErrUnsupported)
+	}
+}
+
+// applyDeclaration creates a series, unless this set has done that already when it
+// collected the operation.
+func (s *Set) applyDeclaration(r *operationReader, labels uint64) {
+	t, sample := s.table(r, r.string()), Sample{Source: SourceLabels(r.string())}
+	for range min(labels, uint64(len(r.rest))) {
+		sample.Labels = append(sample.Labels, r.string())
+	}
+	sample.Created = r.time()
+	if r.err == nil && len(sample.Labels) != len(t.Labels) {
+		r.fail()
+	}
+	if r.err != nil {
+		return
+	}
+	if s.published == len(s.byNumber) {
+		s.register(t, sample)
+	}
+	s.publish(s.byNumber[s.published])
+}
+
+func (s *Set) applyValue(r *operationReader, label, value string) {
+	i := slices.IndexFunc(s.labels, func(l labelValues) bool { return l.name == label })
+	switch {
+	case r.err != nil:
+	case i < 0:
+		r.err = fmt.Errorf("label %s: %w", label, codec.ErrUnsupported)
+	default:
+		s.labels[i].values[value] = struct{}{}
+	}
+}
+
+// table returns the family with a name.
+func (s *Set) table(r *operationReader, name string) *table {
+	id, known := s.byName[name]
+	if !known && r.err == nil {
+		r.err = fmt.Errorf("family %s: %w", name, codec.ErrUnsupported)
+	}
+	return s.tables[id]
+}
+
+// An operationReader decodes operations.
+type operationReader struct {
+	rest     []byte
+	last     int64 // time of the operation before
+	sameTime bool
+	err      error
+}
+
+func (r *operationReader) fail() {
+	if r.err == nil {
+		r.err = codec.ErrCorrupt
+	}
+}
+
+func (r *operationReader) uint() uint64 {
+	n, size := binary.Uvarint(r.rest)
+	if size <= 0 {
+		r.fail()
+		r.rest = nil
+		return 0
+	}
+	r.rest = r.rest[size:]
+	return n
+}
+
+func (r *operationReader) time() int64 {
+	if !r.sameTime {
+		z := r.uint()
+		r.last += int64(z>>1) ^ -int64(z&1)
+	}
+	return r.last
+}
+
+func (r *operationReader) string() string {
+	n := r.uint()
+	if n > uint64(len(r.rest)) {
+		r.fail()
+		return ""
+	}
+	v := string(r.rest[:n])
+	r.rest = r.rest[n:]
+	return v
+}
+
+func (r *operationReader) floats(n uint64) (all []float64) {
+	if n > uint64(len(r.rest)/8) { //nolint:gosec // not negative
+		r.fail()
+		return nil
+	}
+	for i := range n {
+		all = append(all, math.Float64frombits(binary.LittleEndian.Uint64(r.rest[8*i:])))
+	}
+	r.rest = r.rest[8*n:]
+	return all
+}

@@ -1,0 +1,147 @@
+package counters
+
+import (
+	"math"
+	"slices"
+)
+
+// A series is one combination of label values of a family.
+type series struct {
+	Sample
+	table     *table
+	number    int // in the order of creation
+	increases increases
+	late      *increases // some of them, see SeriesHistory.Late; mostly nil
+}
+
+// at returns the series of a family with the given label values, and counts an overflow
+// if it has other values. If there is none, it is created at the time when.
+func (s *Set) at(id ID, when int64, source SourceLabels, labels []string) *series {
+	t := s.tables[id]
+	if !t.Sourced {
+		source = ""
+	}
+	// Consecutive lines have much the same labels, so most series are in the cache.
+	recent := &t.recent[quickHash(source, labels)%uint32(len(t.recent))]
+	one := *recent
+	if one == nil || one.Source != source || !slices.Equal(one.Labels, labels) {
+		one = s.find(t, when, source, labels)
+		*recent = one
+	}
+	if t.full && !slices.Equal(one.Labels, labels) {
+		s.Add(s.overflow, 1, when, "", combined)
+	}
+	return one
+}
+
+// quickHash returns a number that differs for most label values. It does not read all
+// of them.
+func quickHash(source SourceLabels, labels []string) uint32 {
+	n := uint32(len(source)) //nolint:gosec // any bits will do
+	for _, label := range labels {
+		n = n*31 + uint32(len(label)) //nolint:gosec // likewise
+		if end := len(label) - 1; end >= 0 {
+			n = n*31 + uint32(label[0]) + uint32(label[end/2])<<5 + uint32(label[end])<<10
+		}
+	}
+	return n ^ n>>16
+}
+
+// find returns the series with the given label values. If there is none, it creates it,
+// or, if the source has too many, returns the overflow series instead.
+func (s *Set) find(t *table, when int64, source SourceLabels, labels []string) *series {
+	var room [256]byte
+	id := seriesID(room[:0], source, labels)
+	if one := t.series[string(id)]; one != nil {
+		return one
+	}
+	if t.perSource[source] >= t.limit {
+		if overflow := s.overflowLabels(t, labels); !slices.Equal(overflow, labels) {
+			return s.find(t, when, source, overflow)
+		}
+	}
+	one := s.register(t, Sample{Labels: slices.Clone(labels), Source: source, Created: when})
+	if s.ops.recording {
+		s.ops.declare(one)
+	} else {
+		s.publish(one)
+	}
+	return one
+}
+
+// seriesID appends to id the identity of a series within its family.
+func seriesID(id []byte, source SourceLabels, labels []string) []byte {
+	for _, label := range labels {
+		id = append(append(id, label...), 0)
+	}
+	return append(id, source...)
+}
+
+// register adds a new series, which is not exposed yet.
+func (s *Set) register(t *table, sample Sample) *series {
+	one := &series{Sample: sample, table: t, number: len(s.byNumber)}
+	if t.Type == Histogram {
+		one.Counts = make([]uint64, len(t.Buckets)+1)
+	}
+	s.byNumber = append(s.byNumber, one)
+	t.series[string(seriesID(nil, one.Source, one.Labels))] = one
+	t.perSource[one.Source]++
+	t.full = t.full || t.perSource[one.Source] >= t.limit
+	return one
+}
+
+// publish exposes a series, which is the next one by number.
+func (s *Set) publish(one *series) {
+	one.table.inOrder = append(one.table.inOrder, one)
+	s.published++
+	if one.table.Type != Gauge {
+		s.window.newest = s.published
+	}
+}
+
+// overflowLabels returns label values with Other for those that lines can make up.
+func (s *Set) overflowLabels(t *table, labels []string) []string {
+	overflow := slices.Clone(labels)
+	for i, name := range t.Labels {
+		if overflow[i] != "" && s.isLimited(name) {
+			overflow[i] = Other
+		}
+	}
+	return overflow
+}
+
+// grow changes the value of a series, see Add.
+func (s *Set) grow(one *series, n uint64, when int64) {
+	if s.ops.recording {
+		s.ops.add(one, n, when)
+	} else {
+		s.applyGrowth(one, n, when)
+	}
+}
+
+func (s *Set) applyGrowth(one *series, n uint64, when int64) {
+	value, sum := one.Value, one.Sum
+	t := one.table
+	if t.Type == Gauge {
+		one.Value = max(value, n)
+		return
+	}
+	if one.number >= s.window.exposed { // to a server another time would be a reset
+		one.Created = min(one.Created, when)
+	}
+	if t.Type == Histogram {
+		one.Value, one.Sum = SaturatingAdd(value, 1), SaturatingAdd(sum, n)
+		i, _ := slices.BinarySearch(t.Buckets, t.InUnit(n))
+		one.Counts[i]++
+		one.Native.observe(t.InUnit(n))
+	} else {
+		one.Value = SaturatingAdd(value, n)
+	}
+	s.recordGrowth(one, when, one.Value-value, one.Sum-sum)
+}
+
+// SaturatingAdd adds without overflow: whatever numbers a line makes up, a counter
+// stays at the largest number and does not start again.
+func SaturatingAdd(a, b uint64) uint64 {
+	return a + min(b, math.MaxUint64-a)
+}

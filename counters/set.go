@@ -1,0 +1,97 @@
+package counters
+
+import (
+	"cmp"
+	"slices"
+)
+
+// Options are the parts of the configuration on which a set depends.
+type Options struct {
+	// Limits are the numbers of values that labels may have, by label name.
+	Limits map[string]int
+	// MaxSeries is the number of series that a family may have from each source. Each
+	// label has its limit, but the combinations of several made-up labels could still
+	// be millions. 0 means 10,000.
+	MaxSeries int
+	// Buckets are the upper bounds of histograms, by family name.
+	Buckets map[string][]float64
+	// Priced is whether priced families are exposed.
+	Priced bool
+	// FineHistory is for how long the history has intervals of five minutes, in
+	// milliseconds. Before that they take an hour. 0 records no history, and keeps what
+	// was recorded.
+	FineHistory int64
+}
+
+// A Set holds families and their series.
+type Set struct {
+	opts     Options
+	birth    int64 // when the first set was made: the created time of its initial series
+	tables   []*table
+	byName   map[string]ID
+	labels   []labelValues
+	byNumber []*series
+	overflow ID
+
+	published int // series up to this number are exposed: their creation was applied
+	window    window
+	clock     clock
+	ops       operations
+}
+
+// defaultMaxSeries applies if Options.MaxSeries is 0.
+const defaultMaxSeries = 10_000
+
+// New returns a set without families, except for the one that counts overflows. Birth
+// is the present time in milliseconds since the epoch.
+func New(birth int64) *Set {
+	s := &Set{birth: birth, byName: make(map[string]ID)}
+	s.overflow = s.Declare(Family{
+		Name: "ccwatchd_label_overflow_total", Labels: []string{"label"},
+		Help: "Number of label values replaced by other because the label has too many values, by label.",
+	})
+	return s
+}
+
+// Birth returns when the first set was made, in milliseconds since the epoch.
+func (s *Set) Birth() int64 { return s.birth }
+
+// Configure changes the options for what is counted from now on.
+func (s *Set) Configure(o Options) {
+	s.opts = o
+	for i := range s.labels {
+		s.labels[i].limit = defaultLimit
+		if n, ok := o.Limits[s.labels[i].name]; ok {
+			s.labels[i].limit = n
+		}
+	}
+	for _, t := range s.tables {
+		t.setLimit(cmp.Or(o.MaxSeries, defaultMaxSeries))
+		switch bounds := o.Buckets[t.Name]; {
+		case t.Type != Histogram || slices.Equal(bounds, t.Buckets):
+		case s.ops.recording:
+			s.ops.setBuckets(t, bounds)
+		default:
+			t.rebucket(bounds)
+		}
+	}
+	s.setClock(clock{o.FineHistory > 0, s.clock.fine})
+}
+
+// Add adds n to a counter, observes n with a histogram, or raises a gauge to n, at the
+// time when, in milliseconds since the epoch. Adding 0 to a counter creates its series.
+func (s *Set) Add(id ID, n uint64, when int64, source SourceLabels, labels ...string) {
+	s.grow(s.at(id, when, source, labels), n, when)
+}
+
+// Max returns the largest value of a family, 0 if it has no series.
+func (s *Set) Max(id ID) (largest uint64) {
+	for _, one := range s.tables[id].inOrder {
+		largest = max(largest, one.Value)
+	}
+	return largest
+}
+
+// CountOverflow counts that a value was replaced by Other for another reason than the
+// limit of its label.
+func (s *Set) CountOverflow(when int64) { s.Add(s.overflow, 1, when, "", combined) }

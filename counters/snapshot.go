@@ -1,0 +1,70 @@
+package counters
+
+import "slices"
+
+// FamilySamples are the series of a family at one moment, in the order in which they
+// were created.
+type FamilySamples struct {
+	Family  *Family
+	Samples []Sample
+	// Hidden families are not exposed at present. They keep their samples.
+	Hidden bool
+}
+
+// A Sample is one series at one moment. Its labels must not be changed.
+type Sample struct {
+	Labels  []string // values for Family.Labels
+	Source  SourceLabels
+	Value   uint64          // of a counter or gauge, see Family.InUnit; the count of a histogram
+	Sum     uint64          // of a histogram, see Family.InUnit
+	Counts  []uint64        // of a histogram, by bucket; the last one has no bound
+	Native  NativeHistogram // of a histogram
+	Created int64           // time of the first event, in milliseconds since the epoch
+}
+
+// SnapshotInto sets all to the families as a scrape exposes them: a series is 0 until it
+// is released. What the same set wrote into all before is overwritten in place: families
+// and series keep their indexes, and only new series need memory. The set is not
+// changed.
+func (s *Set) SnapshotInto(all *[]FamilySamples) {
+	for len(*all) < len(s.tables) {
+		*all = append(*all, FamilySamples{Family: new(Family)})
+	}
+	for i, t := range s.tables {
+		to := &(*all)[i]
+		*to.Family, to.Hidden = t.Family, t.Priced && !s.opts.Priced
+		for _, one := range t.inOrder[len(to.Samples):] {
+			to.Samples = append(to.Samples, Sample{Labels: one.Labels, Source: one.Source})
+		}
+		for j, one := range t.inOrder {
+			to.Samples[j].set(&one.Sample, s.hidden(one))
+		}
+	}
+}
+
+// set sets the numbers of a sample to those of another one, or to 0 if it is hidden.
+func (to *Sample) set(from *Sample, hidden bool) {
+	to.Value, to.Sum, to.Created = from.Value, from.Sum, from.Created
+	to.Counts = append(to.Counts[:0], from.Counts...)
+	from.Native.copyTo(&to.Native)
+	if hidden {
+		to.Value, to.Sum = 0, 0
+		clear(to.Counts)
+		to.Native.reset()
+	}
+}
+
+// Clone returns a copy that shares nothing that SnapshotInto overwrites.
+func Clone(all []FamilySamples) []FamilySamples {
+	all = slices.Clone(all)
+	for i := range all {
+		f := &all[i]
+		family := *f.Family
+		f.Family, f.Samples = &family, slices.Clone(f.Samples)
+		for j := range f.Samples {
+			f.Samples[j].Counts = slices.Clone(f.Samples[j].Counts)
+			f.Samples[j].Native = f.Samples[j].Native.clone()
+		}
+	}
+	return all
+}

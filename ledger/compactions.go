@@ -1,0 +1,56 @@
+package ledger
+
+import (
+	"github.com/ccwatchd/ccwatchd/counters"
+	"github.com/ccwatchd/ccwatchd/transcript"
+)
+
+// compactions counts compactions of the context.
+type compactions struct {
+	basic
+	families     compactionFamilies
+	uuids, times *dedupKeys
+}
+
+type compactionFamilies struct{ compactions, preTokens, duration, savedTokens counters.ID }
+
+func newCompactions(c *core) *compactions {
+	return &compactions{
+		basic: basic{c},
+		families: compactionFamilies{
+			compactions: declare(c.set, "claude_compactions_total"), preTokens: declare(c.set, "claude_compaction_pre_tokens"),
+			duration: declare(c.set, "claude_compaction_duration_seconds"), savedTokens: declare(c.set, "claude_compaction_saved_tokens_total"),
+		},
+		uuids: c.keys("compaction", tableCompactions), times: c.keys("compaction_time", tableCompactionTimes),
+	}
+}
+
+// line counts a compaction. Every session has series of both triggers.
+func (p *compactions) line(lc *lineContext, e *transcript.Entry) {
+	if lc.newSession {
+		for _, trigger := range []string{"auto", "manual"} {
+			p.add(p.families.compactions, 0, lc.when, lc.source, p.bounded(p.labels.trigger, trigger, lc.when), lc.project, "main")
+		}
+	}
+	if c := e.Compaction; c != nil && !lc.kind.Replays() && p.onceByTime(p.uuids, p.times, e, lc, c.Trigger, c.PreTokens) {
+		p.count(lc, e.Sidechain, c)
+	}
+}
+
+func (p *compactions) count(lc *lineContext, sidechain bool, c *transcript.Compaction) {
+	agent := "main"
+	if sidechain {
+		agent = lc.agent
+	}
+	trigger := p.bounded(p.labels.trigger, c.Trigger, lc.when)
+	p.add(p.families.compactions, 1, lc.when, lc.source, trigger, lc.project, agent)
+	if c.PreTokens > 0 {
+		p.add(p.families.preTokens, c.PreTokens, lc.when, lc.source, trigger)
+	}
+	if c.Milliseconds > 0 {
+		p.add(p.families.duration, c.Milliseconds, lc.when, lc.source, trigger)
+	}
+	if c.PostTokens > 0 && c.PreTokens > c.PostTokens {
+		p.add(p.families.savedTokens, c.PreTokens-c.PostTokens, lc.when, lc.source, trigger)
+	}
+}

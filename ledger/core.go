@@ -1,0 +1,161 @@
+package ledger
+
+import (
+	"github.com/ccwatchd/ccwatchd/counters"
+	"github.com/ccwatchd/ccwatchd/internal/compactmap"
+	"github.com/ccwatchd/ccwatchd/state/codec"
+	"github.com/ccwatchd/ccwatchd/state/table"
+	"github.com/ccwatchd/ccwatchd/transcript"
+)
+
+// core is what the parts of a ledger share.
+type core struct {
+	opts     *Options
+	set      *counters.Set
+	tables   *table.Set
+	labels   limitedLabels
+	families ownFamilies
+
+	files     *table.Table[FileID, fileState]
+	fileAttrs *table.Interner[fileAttrs]
+	labelSets *table.Interner[messageLabels]
+	groups    fileGroups
+
+	dedup   []*dedupKeys
+	compact []compactTable
+	owned   []func(gone func(FileID) bool)
+}
+
+// limitedLabels are the labels whose values come from the transcripts.
+type limitedLabels struct {
+	model, project, tool, mcpServer, command, status, stopReason, errorClass, trigger counters.Label
+
+	agentType, skill, plugin counters.Label
+}
+
+func newLimitedLabels(s *counters.Set) limitedLabels {
+	return limitedLabels{
+		model: s.Limit("model"), project: s.Limit("project"), tool: s.Limit("tool"), mcpServer: s.Limit("mcp_server"),
+		command: s.Limit("command"), status: s.Limit("status"), stopReason: s.Limit("stop_reason"),
+		errorClass: s.Limit("error"), trigger: s.Limit("trigger"),
+		agentType: s.Limit("agent_type"), skill: s.Limit("skill"), plugin: s.Limit("plugin"),
+	}
+}
+
+// ownFamilies are those about the reading of transcripts.
+type ownFamilies struct {
+	readBytes, lines, lineErrors, unknowns, duplicates, fileResets, replacedTimes counters.ID
+}
+
+func newCore(o *Options, birth int64) *core {
+	s, tables := counters.New(birth), new(table.Set)
+	return &core{
+		opts: o, set: s, tables: tables, labels: newLimitedLabels(s),
+		families: ownFamilies{
+			readBytes: declare(s, "ccwatchd_read_bytes_total"), lines: declare(s, "ccwatchd_lines_total"),
+			lineErrors: declare(s, "ccwatchd_line_errors_total"), unknowns: declare(s, "ccwatchd_unknown_format_total"),
+			duplicates: declare(s, "ccwatchd_duplicates_total"), fileResets: declare(s, "ccwatchd_file_resets_total"),
+			replacedTimes: declare(s, "ccwatchd_replaced_times_total"),
+		},
+		files:     table.New(tables, tableFiles, table.Uint[FileID](), codeFile),
+		fileAttrs: table.NewInterner(tables, tableFileAttrs, codeFileAttrs),
+		labelSets: table.NewInterner(tables, tableMessageLabels, codeMessageLabels),
+		groups:    newFileGroups(tables),
+	}
+}
+
+// add adds n to a counter, observes it with a histogram, or raises a gauge to it.
+func (c *core) add(id counters.ID, n uint64, when int64, source SourceLabels, labels ...string) {
+	c.set.Add(id, n, when, source, labels...)
+}
+
+// bounded returns the value that a label with a limit gets.
+func (c *core) bounded(id counters.Label, value string, when int64) string {
+	return c.set.Bounded(id, value, when)
+}
+
+// duplicate counts a repetition.
+func (c *core) duplicate(kind string, when int64) {
+	c.add(c.families.duplicates, 1, when, "", kind)
+}
+
+// attrsOf returns the attributes of a file.
+func (c *core) attrsOf(f *fileState) fileAttrs { return c.fileAttrs.Value(f.attrs) }
+
+// A compactTable is a table of any type that can be compacted.
+type compactTable interface {
+	Compact()
+	Shrink()
+	SizeHint() int
+}
+
+// dedupKeys are the dedup keys of one kind, each with the file that had it first.
+type dedupKeys struct {
+	kind string // in metrics
+	*table.Compact[FileID]
+}
+
+// keys adds a kind of dedup keys.
+func (c *core) keys(kind string, n codec.Number) *dedupKeys {
+	k := &dedupKeys{kind, compactOf[FileID](c, n, nil, func(f FileID) FileID { return f })}
+	c.dedup = append(c.dedup, k)
+	return k
+}
+
+// compactOf adds a compact table, each row of which is dropped when no file of the
+// group of its owner is known.
+func compactOf[V compactmap.Value[V]](c *core, n codec.Number, valid func(V) bool, owner func(V) FileID) *table.Compact[V] {
+	t := table.NewCompact(c.tables, n, valid)
+	c.compact = append(c.compact, t)
+	c.owned = append(c.owned, func(gone func(FileID) bool) {
+		t.DeleteFunc(func(_ hash64, v V) bool { return gone(owner(v)) })
+	})
+	return t
+}
+
+// first records that f has a key, and reports whether it is new.
+func (c *core) first(kind *dedupKeys, k transcript.Key, f FileID) bool {
+	known := c.claim(kind, k, f)
+	if !known {
+		kind.Put(hashOf(k), f)
+	}
+	return !known
+}
+
+// claim records that f also has a key, if it is known, and reports whether it is.
+func (c *core) claim(kind *dedupKeys, k transcript.Key, f FileID) bool {
+	holder, known := kind.Get(hashOf(k))
+	if known {
+		c.groups.join(holder, f)
+	}
+	return known
+}
+
+// once is first for a line. It counts a duplicate if the key is not new.
+func (c *core) once(kind *dedupKeys, key transcript.Key, lc *lineContext) bool {
+	isNew := c.first(kind, key, lc.id)
+	if !isNew {
+		c.duplicate(kind.kind, lc.when)
+	}
+	return isNew
+}
+
+// forgetKeys drops the keys that no known file could repeat.
+func (c *core) forgetKeys() {
+	rootOf := c.groups.flat()
+	root := func(f FileID) FileID {
+		if r, ok := rootOf[f]; ok {
+			return r
+		}
+		return f
+	}
+	known := make(map[FileID]bool, c.files.Len())
+	for f := range c.files.All() {
+		known[root(f)] = true
+	}
+	gone := func(f FileID) bool { return !known[root(f)] }
+	for _, drop := range c.owned {
+		drop(gone)
+	}
+	c.groups.drop(gone)
+}

@@ -1,0 +1,185 @@
+package ledger
+
+import (
+	"cmp"
+	"strconv"
+
+	"github.com/ccwatchd/ccwatchd/pricing"
+	"github.com/ccwatchd/ccwatchd/transcript"
+)
+
+func (p *messages) countMessage(key hash64, h *heldMessage, m *transcript.Message) {
+	at := &event{id: h.file, when: h.when, priced: p.outcomes.Value(h.outcome).day * dayMillis, session: keyOf(h.session)}
+	labels := p.labelSets.Value(h.labels)
+	labels.model = p.bounded(p.labels.model, m.Model, h.when)
+	stop := p.bounded(p.labels.stopReason, cmp.Or(m.StopReason, "none"), h.when)
+	p.add(p.families.requests, 1, h.when, labels.source, labels.model, labels.project, labels.agent, stop)
+	p.add(p.families.cacheRequests, 1, h.when, labels.source, cacheResult(m.Usage), labels.model, labels.project, labels.agent)
+	how := p.outcomes.Value(h.outcome).circumstances
+	p.how.count(p.core, &how, h.when, labels.source)
+	p.countMiss(h, m, &labels)
+	p.observeSizes(h, m, &labels)
+	request := pricing.Request{Model: m.Model, Fast: m.Fast, US: m.US}
+	id := p.countNew(at, key, countedMessage{counts: h.counts, final: m.IsFinal()}, &m.Usage, labels, request)
+	p.sessions.creditRequest(at, id, contextOf(&m.Usage))
+	counted := p.labelSets.Value(id)
+	p.attributor.countAttributedRequest(at, &counted)
+	p.iterations(key, m.Iterations, at, labels)
+}
+
+// countNew counts the usage and the cost of a message or an iteration, and records what
+// later corrections need. It returns the id of the labels with the price.
+func (p *messages) countNew(at *event, key hash64, c countedMessage, u *transcript.Usage, labels messageLabels, r pricing.Request) uint32 {
+	r.Time = at.priced
+	labels.price = p.priceOf(r)
+	labels = p.limitAttributions(labels, at.when)
+	p.countUsage(at, labels, *u)
+	now := p.amountOf(labels.price, u)
+	p.charge(at, &labels, &now)
+	c.file, c.labels = at.id, p.labelSets.ID(labels)
+	if c.usage() != *u { // some number does not fit
+		p.setCharge(key, &c, charge{c.counts, now})
+	}
+	p.counted.Add(key, c)
+	return c.labels
+}
+
+// countUsage adds to the counters of tokens and server tools, and to the usage
+// and the totals of the line's session. The series of the main token types are created
+// even where nothing is added, so that ratios have both operands.
+func (p *messages) countUsage(at *event, labels messageLabels, u transcript.Usage) {
+	for _, part := range [...]struct {
+		name string
+		n    uint64
+	}{
+		{"input", u.Input}, {"output", u.Output}, {"cache_read", u.CacheRead},
+		{"cache_write_5m", u.CacheWrite5m}, {"cache_write_1h", u.CacheWrite1h},
+	} {
+		p.add(p.families.tokens, part.n, at.when, labels.source, part.name, labels.model, labels.project, labels.agent)
+	}
+	if u.Thinking > 0 {
+		p.add(p.families.thinking, u.Thinking, at.when, labels.source, labels.model, labels.project, labels.agent)
+	}
+	if u.WebSearches > 0 {
+		p.add(p.families.serverTools, u.WebSearches, at.when, labels.source, "web_search", labels.model)
+	}
+	if u.WebFetches > 0 {
+		p.add(p.families.serverTools, u.WebFetches, at.when, labels.source, "web_fetch", labels.model)
+	}
+	p.attributor.countAttributedTokens(at, &labels, &u)
+	p.reported.addUsage(at, labels.source, u)
+	p.sessions.credit(at, sessionCounts{
+		sessionInput: u.Input, sessionOutput: u.Output, sessionCacheRead: u.CacheRead,
+		sessionCacheWrite5m: u.CacheWrite5m, sessionCacheWrite1h: u.CacheWrite1h,
+	})
+}
+
+// correct adds the difference between a record and the counted record of its message.
+// It ignores a worse record.
+func (p *messages) correct(at *event, known countedMessage, m *transcript.Message) {
+	p.groups.join(known.file, at.id)
+	if !rankOf(m).beats(rank{known.final, uint64(known.tokens[outputTokens])}) {
+		return
+	}
+	key, labels := hashOf(m.Key), p.labelSets.Value(known.labels)
+	p.grow(at, key, known, &m.Usage, m.IsFinal(), pricing.Request{Model: m.Model, Fast: m.Fast, US: m.US})
+	p.iterations(key, m.Iterations, at, labels)
+	if !known.final {
+		p.observeOutput(at.when, m, &labels)
+	}
+}
+
+// grow raises a counted message or iteration to the usage of another record, and counts
+// the differences. The other record is priced, too, unless it repeats the one that
+// counted last. A message without a price is priced now, if there are prices.
+func (p *messages) grow(at *event, key hash64, known countedMessage, u *transcript.Usage, final bool, r pricing.Request) {
+	labels, before := p.labelSets.Value(known.labels), known
+	more := known.growTo(*u)
+	known.final = final
+	if more != (transcript.Usage{}) {
+		p.countUsage(at, labels, more)
+	}
+	if known != before || !p.isRepeated(key, &before, u) || labels.price == 0 && p.opts.Prices != nil {
+		r.Time = at.priced
+		p.reprice(at, key, &before, &known, u, r)
+	}
+	if known != before {
+		p.counted.Set(key, known)
+	}
+}
+
+// iterationAgent returns the agent under which an iteration is counted.
+func iterationAgent(kind transcript.IterationKind) string {
+	if kind == transcript.CompactionIteration {
+		return "server_compaction"
+	}
+	return "advisor"
+}
+
+// iterations counts the tokens that the iterations of a message used in addition to its
+// own, under its labels except for agent and model. They are not requests.
+func (p *messages) iterations(message hash64, all []transcript.Iteration, at *event, labels messageLabels) {
+	id, n := keyOf(message), make(map[transcript.IterationKind]int)
+	for i := range all {
+		it := &all[i]
+		index := strconv.Itoa(n[it.Kind])
+		n[it.Kind]++
+		labels.agent, labels.model = iterationAgent(it.Kind), p.bounded(p.labels.model, it.Model, at.when)
+		labels.attribution = p.attributor.withoutAgentType(labels.attribution)
+		p.iteration(hashOf(transcript.KeyOf("iteration", string(it.Kind), string(id[:]), index)), it, at, labels)
+	}
+}
+
+func (p *messages) iteration(key hash64, i *transcript.Iteration, at *event, labels messageLabels) {
+	request := pricing.Request{Model: i.Model, Fast: i.Fast, US: i.US}
+	if known, again := p.counted.Get(key); again {
+		p.grow(at, key, known, &i.Usage, true, request)
+		return
+	}
+	p.countNew(at, key, countedMessage{counts: countsOf(i.Usage), final: true}, &i.Usage, labels, request)
+}
+
+func cacheResult(u transcript.Usage) string {
+	switch {
+	case u.CacheRead > 0:
+		return "hit"
+	case u.CacheWrite5m+u.CacheWrite1h > 0:
+		return "miss"
+	default:
+		return "uncached"
+	}
+}
+
+// countMiss counts the cache miss of a message, if it is one.
+func (p *messages) countMiss(h *heldMessage, m *transcript.Message, labels *messageLabels) {
+	if cacheResult(m.Usage) != "miss" {
+		return
+	}
+	reason := h.miss.reason
+	if m.ModelChanged {
+		reason = modelChange
+	}
+	name := MissReasons[reason]
+	p.add(p.families.cacheMisses, 1, h.when, labels.source, name, labels.project, labels.agent)
+	if reason != coldStart {
+		again := min(m.Usage.CacheWrite5m+m.Usage.CacheWrite1h, uint64(h.miss.cached))
+		p.add(p.families.cacheRewritten, again, h.when, labels.source, name, labels.project, labels.agent)
+	}
+}
+
+// observeSizes observes the sizes of a message that is counted. The context of a
+// message that states no tokens is not known.
+func (p *messages) observeSizes(h *heldMessage, m *transcript.Message, labels *messageLabels) {
+	if n := contextOf(&m.Usage); n > 0 {
+		p.add(p.families.context, n, h.when, labels.source, labels.model)
+	}
+	p.observeOutput(h.when, m, labels)
+}
+
+// observeOutput observes the output of a message if m is a final record. That is the
+// first one: it is called once more only for messages that were counted without one.
+func (p *messages) observeOutput(when int64, m *transcript.Message, labels *messageLabels) {
+	if m.IsFinal() {
+		p.add(p.families.output, m.Usage.Output, when, labels.source, labels.model)
+	}
+}

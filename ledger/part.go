@@ -1,0 +1,75 @@
+package ledger
+
+import "github.com/ccwatchd/ccwatchd/transcript"
+
+// A part counts one kind of thing. It owns its tables, which nothing else changes. All
+// parts see the same calls, in the order of the lists in New.
+type part interface {
+	// begin creates the series whose labels are known in advance, at the time birth. It is
+	// called again after each change of the options.
+	begin(birth int64)
+	// line processes a line.
+	line(lc *lineContext, e *transcript.Entry)
+	// pause is called before a line that follows a pause in its file.
+	pause(lc *lineContext)
+	// quiet counts what is pending of a file that is no longer written, at the time now.
+	quiet(id FileID, f *fileState, now int64)
+	// pending reports whether quiet would count something.
+	pending(id FileID, f *fileState) bool
+	// reset drops what a file that is read again from its beginning will repeat.
+	reset(id FileID, f *fileState)
+	// forget drops a file, after quiet, at the time now.
+	forget(id FileID, f *fileState, now int64)
+	// index rebuilds what follows from the tables, after they were read. It returns false
+	// if they are not valid.
+	index() bool
+}
+
+// basic is a part that does nothing. The others embed it.
+type basic struct{ *core }
+
+func (basic) begin(int64)                          {}
+func (basic) line(*lineContext, *transcript.Entry) {}
+func (basic) pause(*lineContext)                   {}
+func (basic) quiet(FileID, *fileState, int64)      {}
+func (basic) pending(FileID, *fileState) bool      { return false }
+func (basic) reset(FileID, *fileState)             {}
+func (basic) forget(FileID, *fileState, int64)     {}
+func (basic) index() bool                          { return true }
+
+// An event is what counts for a session.
+type event struct {
+	id      FileID // of the line's file
+	when    int64  // see timeOf
+	priced  int64  // the time at whose prices its messages are priced
+	session transcript.Key
+}
+
+// noSession is the hash of lines without a session. hashOf never returns it.
+const noSession hash64 = 0
+
+func (e *event) sessionHash() hash64 {
+	if e.session.IsZero() {
+		return noSession
+	}
+	return hashOf(e.session)
+}
+
+// A lineContext is the context in which one entry is counted.
+type lineContext struct {
+	event
+	file       *fileState
+	kind       transcript.FileKind
+	now        int64 // when it was read
+	source     SourceLabels
+	project    string
+	agent      string
+	side       bool        // the line is not of a main conversation
+	begins     bool        // the first line of a user in a transcript of a sub-agent
+	newSession bool        // the first line of dialogue of a session
+	miss       missContext // of a message that begins with the line
+
+	agentType   string        // of a sub-agent's line
+	statedType  string        // the same if the line states it
+	attribution attributionID // of the line's message
+}

@@ -1,0 +1,70 @@
+package ledger
+
+import (
+	"github.com/ccwatchd/ccwatchd/counters"
+	"github.com/ccwatchd/ccwatchd/transcript"
+)
+
+// prompts counts prompts and interruptions.
+type prompts struct {
+	basic
+	sessions *sessions
+	messages *messages
+	families promptFamilies
+	uuids    *dedupKeys // of prompts and interruptions
+	queued   *dedupKeys // of prompts typed while Claude works: attachments have their own uuids
+	texts    *dedupKeys // time and text of both
+}
+
+type promptFamilies struct{ prompts, commands, interruptions counters.ID }
+
+func newPrompts(c *core, s *sessions, m *messages) *prompts {
+	return &prompts{
+		basic: basic{c}, sessions: s, messages: m,
+		families: promptFamilies{
+			prompts: declare(c.set, "claude_prompts_total"), commands: declare(c.set, "claude_commands_total"),
+			interruptions: declare(c.set, "claude_interruptions_total"),
+		},
+		uuids: c.keys("prompt", tablePrompts), queued: c.keys("queued_prompt", tableQueuedPrompts),
+		texts: c.keys("prompt_text", tablePromptTexts),
+	}
+}
+
+// queued is the kind of prompts typed while Claude works.
+const queued = "queued"
+
+// line counts prompts of a person or a program, and interruptions. A side chain holds
+// tasks for sub-agents and replays, which are not prompts.
+func (p *prompts) line(lc *lineContext, e *transcript.Entry) {
+	prompt := e.Prompt
+	if prompt == nil || lc.side && prompt.Kind != transcript.Interruption {
+		return
+	}
+	if e.Type != "system" { // Claude Code's own commands can appear within a message
+		p.messages.supersede(lc.file)
+	}
+	uuids, text := p.uuids, prompt.TextKey
+	if prompt.Kind == queued {
+		uuids = p.queued
+	}
+	if lc.side {
+		text = transcript.KeyOf("side", string(text[:]))
+	}
+	// Both keys are recorded, whether or not the other is new.
+	isNew := p.first(uuids, e.UUID, lc.id)
+	isNew = p.first(p.texts, text, lc.id) && isNew
+	switch {
+	case !isNew && prompt.Kind == transcript.Interruption:
+		p.duplicate("interruption", lc.when)
+	case !isNew:
+		p.duplicate("prompt", lc.when)
+	case prompt.Kind == transcript.Interruption:
+		p.add(p.families.interruptions, 1, lc.when, lc.source, lc.project, lc.agent)
+	default:
+		p.add(p.families.prompts, 1, lc.when, lc.source, prompt.Kind, lc.project)
+		p.sessions.credit(&lc.event, sessionCounts{sessionPrompts: 1})
+		if e.Command != "" {
+			p.add(p.families.commands, 1, lc.when, lc.source, p.bounded(p.labels.command, e.Command, lc.when), lc.project)
+		}
+	}
+}

@@ -1,0 +1,45 @@
+package ledger
+
+import (
+	"strconv"
+
+	"github.com/ccwatchd/ccwatchd/counters"
+	"github.com/ccwatchd/ccwatchd/transcript"
+)
+
+// queue counts the operations on the queue of messages that arrive while Claude works.
+type queue struct {
+	basic
+	operations counters.ID
+	keys       *dedupKeys
+}
+
+func newQueue(c *core) *queue {
+	return &queue{
+		basic: basic{c}, operations: declare(c.set, "claude_queue_operations_total"),
+		keys: c.keys("queue_operation", tableQueueOperations),
+	}
+}
+
+// line counts an operation on the queue. There can be several of one kind in
+// a millisecond, so the key includes the index among equal operations that follow each
+// other in the file.
+func (p *queue) line(lc *lineContext, e *transcript.Entry) {
+	if e.QueueKey.IsZero() {
+		return
+	}
+	f := lc.file
+	if op := shortHash(e.QueueKey[:]); f.queueOp == op {
+		f.queueRepeats++
+	} else {
+		f.queueOp, f.queueRepeats = op, 0
+	}
+	if e.QueueOperation == "" {
+		return
+	}
+	var room [10]byte
+	index := string(strconv.AppendUint(room[:0], uint64(f.queueRepeats), 10))
+	if p.once(p.keys, transcript.KeyOf("queue", string(e.QueueKey[:]), index), lc) {
+		p.add(p.operations, 1, lc.when, lc.source, e.QueueOperation)
+	}
+}

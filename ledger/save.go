@@ -1,0 +1,99 @@
+package ledger
+
+import (
+	"github.com/ccwatchd/ccwatchd/counters"
+	"github.com/ccwatchd/ccwatchd/state/codec"
+	"github.com/ccwatchd/ccwatchd/state/table"
+)
+
+// Tables returns the set of the ledger's tables, to which its owner adds its own. Their
+// numbers are from CountersField + 1 to LastOwnField.
+func (l *Ledger) Tables() *table.Set { return l.tables }
+
+// Code visits everything that makes up the ledger, and the tables of its owner: one that
+// is read continues exactly where the one that was written left off. The bytes hold
+// numbers, hashes and label values, but no text, path or id.
+func (l *Ledger) Code(c *codec.Coder) {
+	codec.Message(c, CountersField, l.set, func(c *codec.Coder, s *counters.Set) { s.Code(c) })
+	l.tables.Code(c)
+	if c.Reading() && c.Err() == nil && !l.index() {
+		c.Fail()
+	}
+}
+
+// Record begins or ends recording changes for CodeFrame.
+func (l *Ledger) Record(on bool) {
+	l.set.Record(on)
+	l.tables.Record(on)
+}
+
+// AppendFrame appends to b the encoding of what has changed since the last Commit; empty
+// if nothing has. Operations of the counters are in it, but not applied yet: that is
+// what Commit does.
+func (l *Ledger) AppendFrame(b []byte) []byte {
+	c := codec.NewWriter(b)
+	codec.Raw(c, CountersField, func(b []byte) []byte { return append(b, l.set.Operations()...) }, nil)
+	l.tables.CodeChanges(c)
+	return c.Bytes()
+}
+
+// ApplyFrame applies a frame of another ledger that began with the same state.
+func (l *Ledger) ApplyFrame(frame []byte) error {
+	c := codec.NewReader(frame)
+	codec.Raw(c, CountersField, nil, l.set.Apply)
+	l.tables.CodeChanges(c)
+	return c.Done()
+}
+
+// Commit applies the operations that were recorded, and forgets what has changed.
+func (l *Ledger) Commit() {
+	l.set.ApplyRecorded()
+	l.tables.Commit()
+	l.messages.shrink()
+}
+
+// BeforeFrame calls f with the ledger as it was at the last Commit. Frame must not have
+// been committed.
+func (l *Ledger) BeforeFrame(f func()) {
+	l.tables.Swap()
+	f()
+	l.tables.Swap()
+}
+
+// Restored completes restoring from frames.
+func (l *Ledger) Restored() error {
+	if !l.index() {
+		return codec.ErrCorrupt
+	}
+	return nil
+}
+
+// index rebuilds what follows from the tables. It returns false if they are not valid.
+func (l *Ledger) index() bool {
+	for _, f := range l.files.All() {
+		if int(f.attrs) >= l.fileAttrs.Len() {
+			return false
+		}
+	}
+	valid := l.groups.index()
+	for _, p := range l.lines {
+		valid = valid && p.index()
+	}
+	return valid
+}
+
+// SizeHint returns about how many bytes Code writes.
+func (l *Ledger) SizeHint() int {
+	size := 0
+	for _, t := range l.compact {
+		size += t.SizeHint()
+	}
+	return size
+}
+
+// compactTables compacts the dedup keys.
+func (c *core) compactTables() {
+	for _, t := range c.compact {
+		t.Compact()
+	}
+}

@@ -1,0 +1,64 @@
+package ledger
+
+import "github.com/ccwatchd/ccwatchd/state/codec"
+
+// CountersField is the field of the counters in a saved state. Owners of other tables
+// use numbers up to LastOwnField.
+const (
+	CountersField codec.Number = 1
+	LastOwnField  codec.Number = 9
+)
+
+// The numbers of the tables in a saved state. A number is never reused.
+const (
+	tableFiles codec.Number = iota + LastOwnField + 1
+	tableFileAttrs
+	tableGroups
+	tableHeld
+	tableFullRecords
+	tableCounted
+	tableCharges
+	tableMessageLabels
+	tablePrices
+	tableAttributions
+	tableTools
+	tableToolLabels
+	tableOrphans
+	tableTurns
+	tableTurnKeys
+	tableTimings
+	tableCauses
+	tableSideRequests
+	tableRuns
+	tableSubagents
+	tableSlotCounts
+	tableSlotHolders
+	tableReported
+	tableSessionUsage
+	tableSessionTotals
+	tableActive
+	tableLive
+	tableVersions
+	tableSessions
+	tableEndedSessions
+	tablePrompts
+	tableQueuedPrompts
+	tablePromptTexts
+	tableCompactions
+	tableCompactionTimes
+	tableTurnPrompts
+	tableTurnTexts
+	tableQueueOperations
+	tableLimitHits
+	tableHooks
+	tableHookRuns
+	tableHookClaims
+	tableAPIErrors
+	tableRetries
+	tableTurnDurations
+	tableTurnDurationTimes
+	tablePullRequests
+	tableCommits
+	tableTouchedFiles
+	tableBackgroundTasks
+)

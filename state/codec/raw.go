@@ -1,0 +1,43 @@
+package codec
+
+import "google.golang.org/protobuf/encoding/protowire"
+
+// Raw visits a bytes field whose content has an encoding of its own: a writer calls
+// write, which appends the content, and omits the field if that is empty. A reader calls
+// read with the content, which is only valid during the call, and empty if the field is
+// missing.
+func Raw(c *Coder, n Number, write func(b []byte) []byte, read func(b []byte) error) {
+	if !c.reading {
+		c.writeRaw(n, write)
+		return
+	}
+	var content []byte
+	if c.at(n, protowire.BytesType) {
+		if content = c.take(); len(content) == 0 {
+			c.Fail()
+		}
+	}
+	if c.err != nil {
+		return
+	}
+	if err := read(content); err != nil {
+		c.stop(err)
+		return
+	}
+	if len(content) > 0 {
+		c.advance(n + 1)
+	}
+}
+
+func (c *Coder) writeRaw(n Number, write func(b []byte) []byte) {
+	before := len(c.buf)
+	c.begin(n, protowire.BytesType)
+	c.buf = append(c.buf, 0)
+	start := len(c.buf)
+	c.buf = write(c.buf)
+	if size := len(c.buf) - start; size > 0 {
+		c.prefix(start, 1, size)
+	} else {
+		c.buf = c.buf[:before]
+	}
+}

@@ -1,0 +1,101 @@
+package table
+
+import (
+	"encoding/binary"
+
+	"github.com/ccwatchd/ccwatchd/state/codec"
+)
+
+// An Interner assigns small ids to values that repeat: 0, 1, 2 ... in the order of their
+// first use. Values are never removed.
+type Interner[V comparable] struct {
+	n         codec.Number
+	row       message[V]
+	values    []V // by id
+	ids       map[V]uint32
+	last      uint32 // 1 + the id returned last, which is likely to be asked for next
+	committed int    // number of values at the last commit
+}
+
+// NewInterner adds an interner to a set, or to none if its values are not saved. Code
+// describes a value.
+func NewInterner[V comparable](s *Set, n codec.Number, code func(*codec.Coder, *V)) *Interner[V] {
+	t := &Interner[V]{n: n, row: message[V]{code}, ids: make(map[V]uint32)}
+	if s != nil {
+		s.add(t)
+	}
+	return t
+}
+
+// ID returns the id of v.
+func (t *Interner[V]) ID(v V) uint32 {
+	if t.last > 0 && t.values[t.last-1] == v {
+		return t.last - 1
+	}
+	id, ok := t.ids[v]
+	if !ok {
+		id = uint32(len(t.values)) //nolint:gosec // the labels are limited
+		t.ids[v] = id
+		t.values = append(t.values, v)
+	}
+	t.last = id + 1
+	return id
+}
+
+// Has reports whether v has an id.
+func (t *Interner[V]) Has(v V) bool {
+	_, ok := t.ids[v]
+	return ok
+}
+
+// Value returns the value with an id.
+func (t *Interner[V]) Value(id uint32) V { return t.values[id] }
+
+// Values returns all values by id. They must not be changed.
+func (t *Interner[V]) Values() []V { return t.values }
+
+// Len returns the number of values.
+func (t *Interner[V]) Len() int { return len(t.values) }
+
+func (t *Interner[V]) number() codec.Number { return t.n }
+func (t *Interner[V]) swap()                {} // the rows of other tables do not have the new ids
+func (t *Interner[V]) commit()              { t.committed = len(t.values) }
+
+// Clear removes all values, of an interner that is not saved.
+func (t *Interner[V]) Clear() { t.clear() }
+
+func (t *Interner[V]) clear() {
+	*t = Interner[V]{n: t.n, row: t.row, ids: make(map[V]uint32)}
+}
+
+func (t *Interner[V]) appendRows(b []byte) []byte    { return t.appendFrom(b, 0) }
+func (t *Interner[V]) appendChanges(b []byte) []byte { return t.appendFrom(b, t.committed) }
+
+// appendFrom appends the values from an id on, each with its size first.
+func (t *Interner[V]) appendFrom(b []byte, id int) []byte {
+	for i := range t.values[id:] {
+		encoded := t.row.append(nil, &t.values[id+i])
+		b = append(binary.AppendUvarint(b, uint64(len(encoded))), encoded...)
+	}
+	return b
+}
+
+func (t *Interner[V]) apply(b []byte) error {
+	for len(b) > 0 {
+		size, n := binary.Uvarint(b)
+		if n <= 0 || size > uint64(len(b)-n) {
+			return codec.ErrCorrupt
+		}
+		v, err := t.row.decode(b[n:][:size])
+		if err != nil {
+			return err
+		}
+		if t.Has(v) {
+			return codec.ErrCorrupt
+		}
+		t.ID(v)
+		b = b[n+int(size):] //nolint:gosec // at most len(b)
+	}
+	t.commit()
+	return nil
+}

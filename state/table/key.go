@@ -1,0 +1,83 @@
+package table
+
+import (
+	"cmp"
+	"encoding/binary"
+)
+
+// A Key is the encoding and the order of keys.
+type Key[K any] struct {
+	append func(b []byte, k K) []byte
+	// decode returns the key at the beginning of b and its size, which is 0 if it is not
+	// valid.
+	decode  func(b []byte) (K, int)
+	compare func(a, b K) int
+}
+
+// Uint returns the encoding of small numbers, as varints.
+func Uint[K ~uint32 | ~uint64]() Key[K] {
+	return Key[K]{
+		append: func(b []byte, k K) []byte { return binary.AppendUvarint(b, uint64(k)) },
+		decode: func(b []byte) (K, int) {
+			n, size := binary.Uvarint(b)
+			if uint64(K(n)) != n {
+				return 0, 0
+			}
+			return K(n), size
+		},
+		compare: cmp.Compare[K],
+	}
+}
+
+// Hash returns the encoding of hashes, in eight bytes.
+func Hash[K ~uint64]() Key[K] {
+	return Key[K]{
+		append: func(b []byte, k K) []byte { return binary.BigEndian.AppendUint64(b, uint64(k)) },
+		decode: func(b []byte) (K, int) {
+			if len(b) < 8 {
+				return 0, 0
+			}
+			return K(binary.BigEndian.Uint64(b)), 8
+		},
+		compare: cmp.Compare[K],
+	}
+}
+
+// String returns the encoding of strings, with their length first.
+func String[K ~string]() Key[K] {
+	return Key[K]{
+		append: func(b []byte, k K) []byte { return append(binary.AppendUvarint(b, uint64(len(k))), k...) },
+		decode: func(b []byte) (K, int) {
+			n, size := binary.Uvarint(b)
+			if size <= 0 || n > uint64(len(b)-size) {
+				return "", 0
+			}
+			return K(b[size:][:n]), size + int(n) //nolint:gosec // at most len(b)
+		},
+		compare: cmp.Compare[K],
+	}
+}
+
+// A Pair is a key of two parts, such as a parent and a child.
+type Pair[A, B comparable] struct {
+	A A
+	B B
+}
+
+// PairOf returns the encoding of pairs, one part after the other.
+func PairOf[A, B comparable](a Key[A], b Key[B]) Key[Pair[A, B]] {
+	return Key[Pair[A, B]]{
+		append: func(to []byte, k Pair[A, B]) []byte { return b.append(a.append(to, k.A), k.B) },
+		decode: func(from []byte) (k Pair[A, B], size int) {
+			var n, m int
+			if k.A, n = a.decode(from); n <= 0 {
+				return k, 0
+			}
+			if k.B, m = b.decode(from[n:]); m <= 0 {
+				return k, 0
+			}
+			return k, n + m
+		},
+		compare: func(x, y Pair[A, B]) int { return cmp.Or(a.compare(x.A, y.A), b.compare(x.B, y.B)) },
+	}
+}
