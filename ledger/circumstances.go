@@ -9,14 +9,14 @@ import (
 // docs/circumstances.md states the rule.
 type circumstances struct {
 	mode, effort, tier, speed, entrypoint transcript.Circumstance
-	era                                   era
+	versionRange                          versionRange
 	complete                              bool // further lines change nothing
 }
 
 // circumstancesOf returns what a line of a message states.
 func circumstancesOf(f *fileState, m *transcript.Message) circumstances {
 	c := &m.Circumstances
-	return circumstances{f.mode, c.Effort, c.ServiceTier, c.Speed, c.Entrypoint, eraOf(c.Version), m.IsFinal()}
+	return circumstances{f.mode, c.Effort, c.ServiceTier, c.Speed, c.Entrypoint, versionRangeOf(c.Version), m.IsFinal()}
 }
 
 // add adds what another line of the message states, unless they are complete. The
@@ -29,7 +29,7 @@ func (c *circumstances) add(o circumstances) {
 	c.mode, c.effort = max(c.mode, o.mode), max(c.effort, o.effort)
 	c.tier, c.speed = max(c.tier, o.tier), max(c.speed, o.speed)
 	c.entrypoint = max(c.entrypoint, o.entrypoint)
-	c.era = min(c.era-1, o.era-1) + 1 // 0, an unknown era, is the last one here
+	c.versionRange = min(c.versionRange-1, o.versionRange-1) + 1 // 0, which is unknown, is the last one here
 }
 
 // addCircumstances adds what another line of a held message states, and returns all.
@@ -73,43 +73,43 @@ func (l *Ledger) countCircumstances(c *circumstances, when int64, source SourceL
 	l.add(modeRequests, 1, when, source, nameOf(transcript.PermissionModes, c.mode), nameOf(transcript.Efforts, c.effort))
 	l.add(serviceRequests, 1, when, source, nameOf(transcript.ServiceTiers, c.tier), nameOf(transcript.Speeds, c.speed))
 	l.add(entrypointRequests, 1, when, source, nameOf(transcript.Entrypoints, c.entrypoint))
-	l.add(eraRequests, 1, when, source, c.era.name())
+	l.add(versionRangeRequests, 1, when, source, c.versionRange.name())
 }
 
-// An era is a range of versions of Claude Code that write usage in the same way: an
-// index in Eras.
-type era uint8
+// A versionRange is a range of versions of Claude Code that write usage in the same
+// way: an index in VersionRanges.
+type versionRange uint8
 
-// Eras are the values of the label era. The saved state contains their indexes, so an
-// era is only added at the end. The list must not be modified.
-var Eras = []string{
+// VersionRanges are the values of the label version_range. The saved state contains
+// their indexes, so a range is only added at the end. The list must not be modified.
+var VersionRanges = []string{
 	transcript.Unknown, "1.0", "2.0", "2.1.0-2.1.8", "2.1.9-2.1.29", "2.1.30-2.1.58", "2.1.59-2.1.96", "2.1.97+",
 }
 
-// eraStarts are the first versions of the eras from Eras[2] on.
-var eraStarts = []version{{2, 0, 0}, {2, 1, 0}, {2, 1, 9}, {2, 1, 30}, {2, 1, 59}, {2, 1, 97}}
+// versionRangeStarts are the first versions of the ranges from VersionRanges[2] on.
+var versionRangeStarts = []version{{2, 0, 0}, {2, 1, 0}, {2, 1, 9}, {2, 1, 30}, {2, 1, 59}, {2, 1, 97}}
 
-// eraOf returns the era of a version, 0 if there is none.
-func eraOf(text string) era {
+// versionRangeOf returns the range of a version, 0 if there is none.
+func versionRangeOf(text string) versionRange {
 	if text == "" {
 		return 0
 	}
-	e, v := era(1), parseVersion(text)
-	for _, start := range eraStarts {
+	r, v := versionRange(1), parseVersion(text)
+	for _, start := range versionRangeStarts {
 		if v.compare(start) >= 0 {
-			e++
+			r++
 		}
 	}
-	return e
+	return r
 }
 
-// name returns the value of an era. To this version, one that a newer version has added
-// is unknown.
-func (e era) name() string {
-	if int(e) >= len(Eras) {
-		e = 0
+// name returns the value of a range. To this version, one that a newer version has
+// added is unknown.
+func (r versionRange) name() string {
+	if int(r) >= len(VersionRanges) {
+		r = 0
 	}
-	return Eras[e]
+	return VersionRanges[r]
 }
 
 // nameOf returns the value with an index in a list. To this version, one that a newer
@@ -122,7 +122,7 @@ func nameOf(list []string, i transcript.Circumstance) string {
 }
 
 // codeCircumstances visits what a line of a message states itself. The journal has the
-// version of the line, and the state the era of the message.
+// version of the line, and the state the range of the message's version.
 func codeCircumstances(c *codec.Coder, s *transcript.Circumstances) {
 	codec.Uint(c, 30, &s.Effort)
 	codec.Uint(c, 31, &s.ServiceTier)
@@ -134,7 +134,7 @@ func codeCircumstances(c *codec.Coder, s *transcript.Circumstances) {
 // codeHeldCircumstances visits those of a held message that codeCircumstances does not.
 func codeHeldCircumstances(c *codec.Coder, s *circumstances) {
 	codec.Uint(c, 125, &s.mode)
-	codec.Uint(c, 126, &s.era)
+	codec.Uint(c, 126, &s.versionRange)
 	codec.Bool(c, 127, &s.complete)
 }
 
