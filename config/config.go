@@ -103,7 +103,7 @@ var reserved = []string{
 	"agent", "change", "command", "component", "error", "kind", "label", "le", "mcp_server", "model", "operation",
 	"project", "quantile", "query_source", "reason", "result", "session", "status", "stop_reason", "tool", "trigger", "type",
 	"window",
-	"effort", "entrypoint", "era", "permission_mode", "service_tier", "speed", "version",
+	"effort", "entrypoint", "permission_mode", "service_tier", "speed", "version", "version_range",
 	"event", "outcome", "plugin", "skill",
 }
 

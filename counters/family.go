@@ -27,7 +27,8 @@ type Family struct {
 	// PerUnit is the number of stored units in the unit of Name: 1000 for stored
 	// milliseconds and exposed seconds. Zero means 1.
 	PerUnit uint64
-	// Buckets are the upper bounds of a histogram, in the unit of Name.
+	// Buckets are the upper bounds of a histogram, in the unit of Name. Those that are
+	// declared are the default.
 	Buckets []float64
 	// Priced families are exposed only with prices, see Options.
 	Priced bool
@@ -48,18 +49,19 @@ type ID int
 // A table is a family with its series.
 type table struct {
 	Family
-	series    map[string]*series
-	inOrder   []*series            // by creation; only those that were published
-	recent    [64]*series          // a cache of series, by quickHash
-	perSource map[SourceLabels]int // number of series
-	limit     int                  // of perSource
-	full      bool                 // some source has reached the limit
+	defaultBuckets []float64
+	series         map[string]*series
+	inOrder        []*series            // by creation; only those that were published
+	recent         [64]*series          // a cache of series, by quickHash
+	perSource      map[SourceLabels]int // number of series
+	limit          int                  // of perSource
+	full           bool                 // some source has reached the limit
 }
 
 // Declare adds a family. Families must be declared before anything is counted or read.
 func (s *Set) Declare(f Family) ID {
 	id := ID(len(s.tables))
-	t := &table{Family: f, series: make(map[string]*series), perSource: make(map[SourceLabels]int), limit: defaultMaxSeries}
+	t := &table{Family: f, defaultBuckets: f.Buckets, series: make(map[string]*series), perSource: make(map[SourceLabels]int), limit: defaultMaxSeries}
 	s.tables = append(s.tables, t)
 	s.byName[f.Name] = id
 	return id

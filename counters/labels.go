@@ -11,6 +11,8 @@ type labelValues struct {
 	values map[string]struct{}
 	latest string // one of them
 	limit  int    // the number of values it may have
+
+	defaultLimit int
 }
 
 const (
@@ -19,13 +21,12 @@ const (
 	// combined is the label of overflows of Options.MaxSeries, whatever labels the family
 	// has.
 	combined = "combined"
-	// defaultLimit applies to labels that Options.Limits does not name.
-	defaultLimit = 100
 )
 
-// Limit declares that the values of a label are limited.
-func (s *Set) Limit(name string) Label {
-	s.labels = append(s.labels, labelValues{name: name, values: make(map[string]struct{}), limit: defaultLimit})
+// Limit declares that a label has at most n values, unless Options.Limits states another
+// number.
+func (s *Set) Limit(name string, n int) Label {
+	s.labels = append(s.labels, labelValues{name: name, values: make(map[string]struct{}), limit: n, defaultLimit: n})
 	return Label(len(s.labels) - 1)
 }
 

@@ -60,14 +60,18 @@ func (s *Set) Birth() int64 { return s.birth }
 func (s *Set) Configure(o Options) {
 	s.opts = o
 	for i := range s.labels {
-		s.labels[i].limit = defaultLimit
+		s.labels[i].limit = s.labels[i].defaultLimit
 		if n, ok := o.Limits[s.labels[i].name]; ok {
 			s.labels[i].limit = n
 		}
 	}
 	for _, t := range s.tables {
 		t.setLimit(cmp.Or(o.MaxSeries, defaultMaxSeries))
-		switch bounds := o.Buckets[t.Name]; {
+		bounds, ok := o.Buckets[t.Name]
+		if !ok {
+			bounds = t.defaultBuckets
+		}
+		switch {
 		case t.Type != Histogram || slices.Equal(bounds, t.Buckets):
 		case s.ops.recording:
 			s.ops.setBuckets(t, bounds)
@@ -82,6 +86,21 @@ func (s *Set) Configure(o Options) {
 // time when, in milliseconds since the epoch. Adding 0 to a counter creates its series.
 func (s *Set) Add(id ID, n uint64, when int64, source SourceLabels, labels ...string) {
 	s.grow(s.at(id, when, source, labels), n, when)
+}
+
+// Defaults returns the limits of labels, and the buckets of histograms by family name,
+// that apply unless the options have others.
+func (s *Set) Defaults() (limits map[string]int, buckets map[string][]float64) {
+	limits, buckets = make(map[string]int), make(map[string][]float64)
+	for _, l := range s.labels {
+		limits[l.name] = l.defaultLimit
+	}
+	for _, t := range s.tables {
+		if t.Type == Histogram {
+			buckets[t.Name] = slices.Clone(t.defaultBuckets)
+		}
+	}
+	return limits, buckets
 }
 
 // Max returns the largest value of a family, 0 if it has no series.

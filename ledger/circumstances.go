@@ -9,14 +9,14 @@ import (
 // docs/circumstances.md states the rule.
 type circumstances struct {
 	mode, effort, tier, speed, entrypoint transcript.Circumstance
-	era                                   era
+	versionRange                          versionRange
 	complete                              bool // further lines change nothing
 }
 
 // circumstancesOf returns what a line of a message states.
 func circumstancesOf(f *fileState, m *transcript.Message) circumstances {
 	c := &m.Circumstances
-	return circumstances{f.mode, c.Effort, c.ServiceTier, c.Speed, c.Entrypoint, eraOf(c.Version), m.IsFinal()}
+	return circumstances{f.mode, c.Effort, c.ServiceTier, c.Speed, c.Entrypoint, versionRangeOf(c.Version), m.IsFinal()}
 }
 
 // add adds what another line of the message states, unless they are complete. The
@@ -29,7 +29,7 @@ func (c *circumstances) add(o circumstances) {
 	c.mode, c.effort = max(c.mode, o.mode), max(c.effort, o.effort)
 	c.tier, c.speed = max(c.tier, o.tier), max(c.speed, o.speed)
 	c.entrypoint = max(c.entrypoint, o.entrypoint)
-	c.era = min(c.era-1, o.era-1) + 1 // 0, an unknown era, is the last one here
+	c.versionRange = min(c.versionRange-1, o.versionRange-1) + 1 // 0, which is unknown, is the last one here
 }
 
 // addCircumstances adds what another line of a held message states, and returns all.
@@ -59,13 +59,13 @@ func (p *heldMessages) setCircumstances(h *heldMessage, c circumstances) {
 
 // circumstanceFamilies are those by how requests were made.
 type circumstanceFamilies struct {
-	mode, service, entrypoint, era counters.ID
+	mode, service, entrypoint, versionRange counters.ID
 }
 
-func newCircumstanceFamilies(s *counters.Set) circumstanceFamilies {
+func newCircumstanceFamilies(c *core) circumstanceFamilies {
 	return circumstanceFamilies{
-		mode: declare(s, "claude_requests_by_mode_total"), service: declare(s, "claude_requests_by_service_total"),
-		entrypoint: declare(s, "claude_requests_by_entrypoint_total"), era: declare(s, "claude_requests_by_era_total"),
+		mode: c.declare(caveat(seen("requests_by_mode_total", "API responses, by permission mode and effort.", "permission_mode", "effort"), "`unknown` where the transcript does not state them, as in most transcripts of sub-agents and before Claude Code 2.1.16 (mode) and 2.1.212 (effort).")), service: c.declare(seen("requests_by_service_total", "API responses, by service tier and speed as stated in their usage.", "service_tier", "speed")),
+		entrypoint: c.declare(caveat(seen("requests_by_entrypoint_total", "API responses, by how Claude Code was started.", "entrypoint"), "`unknown` before Claude Code 2.1.78.")), versionRange: c.declare(caveat(seen("requests_by_version_range_total", "API responses, by range of versions of Claude Code that write usage in the same way.", "version_range"), "Versions 2.1.9 to 2.1.58 wrote placeholders instead of most output token counts.")),
 	}
 }
 
@@ -74,34 +74,34 @@ func (f *circumstanceFamilies) count(c *core, how *circumstances, when int64, so
 	c.add(f.mode, 1, when, source, nameOf(transcript.PermissionModes, how.mode), nameOf(transcript.Efforts, how.effort))
 	c.add(f.service, 1, when, source, nameOf(transcript.ServiceTiers, how.tier), nameOf(transcript.Speeds, how.speed))
 	c.add(f.entrypoint, 1, when, source, nameOf(transcript.Entrypoints, how.entrypoint))
-	c.add(f.era, 1, when, source, Eras[how.era])
+	c.add(f.versionRange, 1, when, source, VersionRanges[how.versionRange])
 }
 
-// An era is a range of versions of Claude Code that write usage in the same way: an
-// index in Eras.
-type era uint8
+// A versionRange is a range of versions of Claude Code that write usage in the same
+// way: an index in VersionRanges.
+type versionRange uint8
 
-// Eras are the values of the label era. The saved state contains their indexes, so an
-// era is only added at the end. The list must not be modified.
-var Eras = []string{
+// VersionRanges are the values of the label version_range. The saved state contains
+// their indexes, so a range is only added at the end. The list must not be modified.
+var VersionRanges = []string{
 	transcript.Unknown, "1.0", "2.0", "2.1.0-2.1.8", "2.1.9-2.1.29", "2.1.30-2.1.58", "2.1.59-2.1.96", "2.1.97+",
 }
 
-// eraStarts are the first versions of the eras from Eras[2] on.
-var eraStarts = []version{{2, 0, 0}, {2, 1, 0}, {2, 1, 9}, {2, 1, 30}, {2, 1, 59}, {2, 1, 97}}
+// versionRangeStarts are the first versions of the ranges from VersionRanges[2] on.
+var versionRangeStarts = []version{{2, 0, 0}, {2, 1, 0}, {2, 1, 9}, {2, 1, 30}, {2, 1, 59}, {2, 1, 97}}
 
-// eraOf returns the era of a version, 0 if there is none.
-func eraOf(text string) era {
+// versionRangeOf returns the range of a version, 0 if there is none.
+func versionRangeOf(text string) versionRange {
 	if text == "" {
 		return 0
 	}
-	e, v := era(1), parseVersion(text)
-	for _, start := range eraStarts {
+	r, v := versionRange(1), parseVersion(text)
+	for _, start := range versionRangeStarts {
 		if v.compare(start) >= 0 {
-			e++
+			r++
 		}
 	}
-	return e
+	return r
 }
 
 // nameOf returns the value with an index in a list.

@@ -10,9 +10,9 @@ import (
 // What several lines without a stop reason state does not depend on their order.
 func TestCircumstancesAreCommutative(t *testing.T) {
 	all := []circumstances{
-		{}, {mode: 3, era: 4}, {effort: 2, tier: 1, era: 1}, {speed: 3, entrypoint: 2, era: 7}, {mode: 8, effort: 1, speed: 2},
+		{}, {mode: 3, versionRange: 4}, {effort: 2, tier: 1, versionRange: 1}, {speed: 3, entrypoint: 2, versionRange: 7}, {mode: 8, effort: 1, speed: 2},
 	}
-	want := circumstances{mode: 8, effort: 2, tier: 1, speed: 3, entrypoint: 2, era: 1}
+	want := circumstances{mode: 8, effort: 2, tier: 1, speed: 3, entrypoint: 2, versionRange: 1}
 	for i := range all {
 		got := all[i]
 		for _, other := range slices.Concat(all[i+1:], all[:i]) {
@@ -39,13 +39,13 @@ func TestNewerCircumstances(t *testing.T) {
 	}
 	l.FinalizeFile(1, birth)
 	for family, labels := range map[familyID][]string{
-		modeRequests: {Other, Other}, serviceRequests: {Other, Other}, entrypointRequests: {Other}, eraRequests: {"unknown"},
+		modeRequests: {Other, Other}, serviceRequests: {Other, Other}, entrypointRequests: {Other}, versionRangeRequests: {"unknown"},
 	} {
 		if got := l.tables[family].at(0, "", labels).Value; got != 1 {
 			t.Errorf("%s: got %d requests with %v, want 1", l.tables[family].Name, got, labels)
 		}
 	}
-	if got := era(99).name(); got != "unknown" {
+	if got := versionRange(99).name(); got != "unknown" {
 		t.Errorf("got %s", got)
 	}
 }

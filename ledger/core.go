@@ -35,10 +35,10 @@ type limitedLabels struct {
 
 func newLimitedLabels(s *counters.Set) limitedLabels {
 	return limitedLabels{
-		model: s.Limit("model"), project: s.Limit("project"), tool: s.Limit("tool"), mcpServer: s.Limit("mcp_server"),
-		command: s.Limit("command"), status: s.Limit("status"), stopReason: s.Limit("stop_reason"),
-		errorClass: s.Limit("error"), trigger: s.Limit("trigger"),
-		agentType: s.Limit("agent_type"), skill: s.Limit("skill"), plugin: s.Limit("plugin"),
+		model: s.Limit("model", 64), project: s.Limit("project", 100), tool: s.Limit("tool", 200),
+		mcpServer: s.Limit("mcp_server", 100), command: s.Limit("command", 100), status: s.Limit("status", 32),
+		stopReason: s.Limit("stop_reason", 16), errorClass: s.Limit("error", 32), trigger: s.Limit("trigger", 8),
+		agentType: s.Limit("agent_type", 64), skill: s.Limit("skill", 100), plugin: s.Limit("plugin", 50),
 	}
 }
 
@@ -49,19 +49,20 @@ type ownFamilies struct {
 
 func newCore(o *Options, birth int64) *core {
 	s, tables := counters.New(birth), new(table.Set)
-	return &core{
+	c := &core{
 		opts: o, set: s, tables: tables, labels: newLimitedLabels(s),
-		families: ownFamilies{
-			readBytes: declare(s, "ccwatchd_read_bytes_total"), lines: declare(s, "ccwatchd_lines_total"),
-			lineErrors: declare(s, "ccwatchd_line_errors_total"), unknowns: declare(s, "ccwatchd_unknown_format_total"),
-			duplicates: declare(s, "ccwatchd_duplicates_total"), fileResets: declare(s, "ccwatchd_file_resets_total"),
-			replacedTimes: declare(s, "ccwatchd_replaced_times_total"),
-		},
 		files:     table.New(tables, tableFiles, table.Uint[FileID](), codeFile),
 		fileAttrs: table.NewInterner(tables, tableFileAttrs, codeFileAttrs),
 		labelSets: table.NewInterner(tables, tableMessageLabels, codeMessageLabels),
 		groups:    newFileGroups(tables),
 	}
+	c.families = ownFamilies{
+		readBytes: c.declare(own("read_bytes_total", "Number of transcript bytes read, up to the last complete line.")), lines: c.declare(own("lines_total", "Number of entries read, by type, including copies.", "type")),
+		lineErrors: c.declare(caveat(own("line_errors_total", "Number of lines that are not exactly one JSON object, by reason.", "reason"), "Recoverable parts of them are counted.")), unknowns: c.declare(caveat(own("unknown_format_total", "Number of entries with elements unknown to this version, by kind.", "kind"), "`metadata_type` and `subtype` are normal with a newer Claude Code; with other kinds, counters may be incomplete.")),
+		duplicates: c.declare(own("duplicates_total", "Number of entries or parts of them that were already counted, by kind.", "kind")), fileResets: c.declare(own("file_resets_total", "Number of times that a file was read again from the beginning, by reason.", "reason")),
+		replacedTimes: c.declare(caveat(own("replaced_times_total", "Number of lines counted at the time at which they were read, by reason.", "reason"), "Their own time is missing (of prompts and answers only), in the future, or `before_2020`.")),
+	}
+	return c
 }
 
 // add adds n to a counter, observes it with a histogram, or raises a gauge to it.

@@ -40,10 +40,10 @@ type costFamilies struct {
 	cost, cacheSavings, cacheWritePremium, unpriced counters.ID
 }
 
-func newCostFamilies(s *counters.Set) costFamilies {
+func newCostFamilies(c *core) costFamilies {
 	return costFamilies{
-		cost: declare(s, "claude_cost_usd_total"), cacheSavings: declare(s, "claude_cache_savings_usd_total"),
-		cacheWritePremium: declare(s, "claude_cache_write_premium_usd_total"), unpriced: declare(s, "claude_unpriced_tokens_total"),
+		cost: c.declare(priced(dollars(caveat(seen("cost_usd_total", "Estimated cost of API messages in US dollars by list price, not the bill of a subscription.", "component", "model", "project", "agent"), "Each message is priced by the prices of its own day; later price changes do not alter what was counted.")))), cacheSavings: c.declare(priced(dollars(caveat(seen("cache_savings_usd_total", "Amount in US dollars by which tokens read from the prompt cache are cheaper than as input, by list price.", "model", "project", "agent"), listPrice)))),
+		cacheWritePremium: c.declare(priced(dollars(caveat(seen("cache_write_premium_usd_total", "Amount in US dollars by which tokens written to the prompt cache cost more than as input, by list price.", "model", "project", "agent"), listPrice)))), unpriced: c.declare(priced(seen("unpriced_tokens_total", "Tokens of models without a known price, which are missing in claude_cost_usd_total.", "model"))),
 	}
 }
 

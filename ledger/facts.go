@@ -18,9 +18,9 @@ func newFacts(c *core) *facts {
 	return &facts{
 		basic: basic{c},
 		families: factFamilies{
-			retries: declare(c.set, "claude_api_retries_total"), turnDuration: declare(c.set, "claude_turn_duration_seconds"),
-			pullRequests: declare(c.set, "claude_pull_requests_total"), commits: declare(c.set, "claude_commits_total"),
-			filesTouched: declare(c.set, "claude_files_touched_total"), backgroundTasks: declare(c.set, "claude_background_tasks_total"),
+			retries: c.declare(caveat(seen("api_retries_total", "Retries of API requests by the client.", "status"), "Not every version of Claude Code records them.")), turnDuration: c.declare(histogram(caveat(seen("turn_duration_seconds", "Duration of the turns for which Claude Code states it."), "Biased: it states only turns of more than 30 seconds in versions 2.1.1 to 2.1.122, and only those of interactive sessions today. `claude_turn_seconds` covers all turns."), milli, 30, 60, 120, 300, 600, 3600)),
+			pullRequests: c.declare(seen("pull_requests_total", "Pull requests that sessions are linked to, each URL counted once.", "project")), commits: c.declare(caveat(seen("commits_total", "Git commits that results of tools state, each hash counted once.", "project"), "Stated by Claude Code 2.1.156 and later, except in most sub-agents.")),
+			filesTouched: c.declare(caveat(seen("files_touched_total", "Files that tools were called with, each file of a session counted once for each operation.", "operation", "project"), "Includes files of calls that failed.")), backgroundTasks: c.declare(seen("background_tasks_total", "Background work that tools started, by kind: shell commands, agents and monitors.", "kind")),
 		},
 		retries: c.keys("api_retry", tableRetries), turns: c.keys("turn", tableTurnDurations), turnTimes: c.keys("turn_time", tableTurnDurationTimes),
 		pullRequests: c.keys("pull_request", tablePullRequests), commits: c.keys("commit", tableCommits),

@@ -1,143 +1,72 @@
 package ledger
 
-import (
-	"github.com/ccwatchd/ccwatchd/counters"
-)
-
-type (
-	Family = counters.Family
-)
-
-const (
-	Histogram = counters.Histogram
-	Gauge     = counters.Gauge
-)
-
-// declare declares a family by its name.
-func declare(s *counters.Set, name string) counters.ID {
-	for _, f := range families() {
-		if f.Name == name {
-			return s.Declare(f)
-		}
-	}
-	panic(name)
-}
+import "github.com/ccwatchd/ccwatchd/counters"
 
 const (
 	milli = 1000
 	nano  = 1e9
+
+	// Caveats of several families.
+	listPrice    = "An estimate, not part of the bill of a subscription."
+	attributed   = "Stated by Claude Code 2.1.123 and later."
+	sessionEnded = "Each session is observed once, when it has had no line for a day; what is added when it is resumed later is missing."
 )
 
-// families returns every family of the ledger.
-func families() []Family {
-	seen := func(name, help string, labels ...string) Family {
-		return Family{Name: "claude_" + name, Help: help, Labels: labels, Sourced: true}
-	}
-	own := func(name, help string, labels ...string) Family {
-		return Family{Name: "ccwatchd_" + name, Help: help, Labels: labels}
-	}
-	histogram := func(f Family, perUnit uint64) Family {
-		f.Type, f.PerUnit = Histogram, perUnit
-		return f
-	}
-	dollars := func(f Family) Family {
-		f.PerUnit = nano
-		return f
-	}
-	priced := func(f Family) Family {
-		f.Priced = true
-		return f
-	}
-	seconds := func(f Family) Family {
-		f.PerUnit = milli
-		return f
-	}
-	activity := seen("last_activity_timestamp_seconds", "Time of the newest line, in seconds since the epoch.", "project")
-	activity.Type, activity.PerUnit = Gauge, milli
-	hitReset := seen("limit_hit_reset_timestamp_seconds", "Latest time at which a usage limit that was reached resets, in seconds since the epoch, of errors that state it.", "window")
-	hitReset.Type, hitReset.PerUnit = Gauge, milli
-	return []Family{
-		seen("tokens_total", "Tokens of API messages, each message counted once; cache writes without a stated lifetime count as 5m, and output is too low where Claude Code wrote placeholders (versions 2.1.9 to 2.1.58, and up to a fifth of the messages of sub-agents since).", "type", "model", "project", "agent"),
-		seen("thinking_tokens_total", "Thinking tokens, which are part of the output tokens, if stated (Claude Code 2.1.220 and later).", "model", "project", "agent"),
-		seen("requests_total", "API responses, by stop reason; none if the transcript does not state one when the message is counted.", "model", "project", "agent", "stop_reason"),
-		seen("cache_requests_total", "API responses, by use of the prompt cache: a hit read from it, a miss only wrote to it, uncached did neither.", "result", "model", "project", "agent"),
-		seen("cache_misses_total", "API responses that only wrote to the prompt cache, by reason, each counted once: what came before them in the same conversation of the transcript.", "reason", "project", "agent"),
-		seen("cache_rewritten_tokens_total", "Tokens written to the prompt cache again by misses, by reason: at most those that the request before had in the cache. A cold start rewrites nothing.", "reason", "project", "agent"),
-		histogram(seen("request_context_tokens", "Tokens sent with an API request: input, cache reads and cache writes. Messages that state none are missing.", "model"), 1),
-		histogram(seen("request_output_tokens", "Output tokens of an API response, if its transcript states how it ended. Messages without a stop reason are missing, because many of them have placeholders: most messages of versions up to 2.1.58, and up to a fifth of those of sub-agents since.", "model"), 1),
-		seen("server_tool_requests_total", "Requests to tools that run on the server, as stated in the usage of API messages.", "tool", "model"),
-		seen("requests_by_mode_total", "API responses, by permission mode and effort; unknown where the transcript does not state them, as in most transcripts of sub-agents and before Claude Code 2.1.16 (mode) and 2.1.212 (effort).", "permission_mode", "effort"),
-		seen("requests_by_service_total", "API responses, by service tier and speed as stated in their usage.", "service_tier", "speed"),
-		seen("requests_by_entrypoint_total", "API responses, by how Claude Code was started; unknown before Claude Code 2.1.78.", "entrypoint"),
-		seen("requests_by_era_total", "API responses, by the range of versions of Claude Code in which it writes usage in the same way; 2.1.9 to 2.1.58 wrote placeholders instead of most output token counts.", "era"),
-		priced(dollars(seen("cost_usd_total", "Cost of API messages in US dollars by list price: an estimate, not the bill of a subscription. Each message is priced by the prices of its own day; later price changes do not alter what was counted.", "component", "model", "project", "agent"))),
-		priced(dollars(seen("cache_savings_usd_total", "Amount in US dollars by which tokens read from the prompt cache are cheaper than as input: a list-price estimate, not part of the bill of a subscription.", "model", "project", "agent"))),
-		priced(dollars(seen("cache_write_premium_usd_total", "Amount in US dollars by which tokens written to the prompt cache are more expensive than as input: a list-price estimate, not part of the bill of a subscription.", "model", "project", "agent"))),
-		priced(seen("unpriced_tokens_total", "Tokens of models without a known price, which are missing in claude_cost_usd_total.", "model")),
-		seen("tool_calls_total", "Tool calls, each id counted once; mcp_server is empty for built-in tools.", "tool", "mcp_server", "project", "agent"),
-		seen("tool_errors_total", "Tool results marked as errors, by reason; the tool is unknown if its call was not found.", "tool", "mcp_server", "reason", "project", "agent"),
-		histogram(seen("tool_duration_seconds", "Time from a tool call to its result, including the time spent waiting for a permission or an answer.", "tool", "mcp_server"), milli),
-		seen("tool_result_bytes_total", "Bytes that tools added to the context: text, and encoded images and documents.", "tool", "mcp_server"),
-		seen("compactions_total", "Compactions of the context, without micro-compactions.", "trigger", "project", "agent"),
-		histogram(seen("compaction_pre_tokens", "Tokens in the context before a compaction.", "trigger"), 1),
-		seen("api_errors_total", "API errors shown to the user after the retries of the client; status is empty if none is stated.", "error", "status"),
-		seen("api_retries_total", "Retries of API requests by the client, if this version of Claude Code records them.", "status"),
-		seen("prompts_total", "Prompts sent by a person or a program, each counted once, including those repeated in forks.", "kind", "project"),
-		seen("commands_total", "Slash commands; a command that is neither built in nor allowed by the configuration is custom.", "command", "project"),
-		seen("queue_operations_total", "Operations on the queue of messages and notifications that arrive while Claude works.", "operation"),
-		seen("interruptions_total", "Interruptions by the user; one key press can interrupt the main agent and its sub-agents.", "project", "agent"),
-		histogram(seen("turn_duration_seconds", "Duration of turns as Claude Code states it, which is biased: it states only turns of more than 30 seconds in versions 2.1.1 to 2.1.122, and only those of interactive sessions today. claude_turn_seconds covers all turns."), milli),
-		seen("turns_total", "Turns: prompts and the answers of the main conversation to them, each counted once, when its answer ends.", "project"),
-		histogram(seen("turn_seconds", "Time from a prompt to the last line of the answer, including tools, sub-agents and the time spent waiting for permissions."), milli),
-		histogram(seen("turn_requests", "API responses of the main conversation in a turn."), 1),
-		histogram(seen("turn_tool_calls", "Tool calls of the main conversation in a turn."), 1),
-		seen("sessions_total", "Sessions with at least one line of dialogue.", "project"),
-		seen("subagents_total", "Sub-agent transcripts with at least one line of dialogue.", "kind", "project"),
-		seen("lines_changed_total", "Lines added and removed by edit tools, from results that contain a patch; most results of sub-agents do not.", "change", "project"),
-		seen("reported_tokens_total", "Tokens of sessions and their sub-agents as Claude Code reported them in cost-state lines, which it mostly writes at the end of interactive sessions.", "model", "type"),
-		dollars(seen("reported_cost_usd_total", "Cost of sessions in US dollars as Claude Code estimated it in cost-state lines, not the bill of a subscription.", "model")),
-		seen("reported_web_searches_total", "Web searches of sessions as Claude Code reported them in cost-state lines.", "model"),
-		seen("reported_sessions_total", "Sessions with a cost-state line."),
-		seen("reported_seen_tokens_total", "Tokens counted from the transcripts of sessions with a cost-state line, including sub-agents; divided by claude_reported_tokens_total they are the share of usage that the transcripts contain.", "type"),
-		activity,
-		own("read_bytes_total", "Number of transcript bytes read, up to the last complete line."),
-		own("lines_total", "Number of entries read, by type, including copies.", "type"),
-		own("line_errors_total", "Number of lines that are not exactly one JSON object, by reason. Recoverable parts of them are counted.", "reason"),
-		own("unknown_format_total", "Number of entries with elements unknown to this version, by kind. metadata_type and subtype are normal with a newer Claude Code; with other kinds, counters may be incomplete.", "kind"),
-		own("duplicates_total", "Number of entries or parts of them that were already counted, by kind.", "kind"),
-		own("file_resets_total", "Number of times that a file was read again from the beginning, by reason.", "reason"),
-		own("replaced_times_total", "Number of lines that count at the time at which they were read, by reason: their own time is missing (of prompts and answers only), in the future, or before_2020.", "reason"),
-		seen("limit_hits_total", "Usage limits reached, each window counted once, whatever the number of refused requests; if an error does not state when the window ends, once a day.", "window"),
-		hitReset,
-		seen("hook_runs_total", "Runs of hooks that transcripts state: those at the end of a turn (Claude Code 2.0.64 and later), and others with output or an error (2.1.92 and later). An error does not affect what the hook ran for, unlike blocking.", "event", "outcome"),
-		histogram(seen("hook_duration_seconds", "Duration of hook runs, if stated.", "event"), milli),
-		seen("commits_total", "Git commits that results of tools state, each hash counted once (Claude Code 2.1.156 and later, except in most sub-agents).", "project"),
-		seen("pull_requests_total", "Pull requests that sessions are linked to, each URL counted once.", "project"),
-		seen("files_touched_total", "Files that tools were called with, each file of a session counted once for each operation, including those of calls that failed.", "operation", "project"),
-		seen("background_tasks_total", "Background work that tools started, by kind: shell commands, agents and monitors.", "kind"),
-		seen("tool_results_without_call_total", "Tool results whose call was not found when their file had been quiet for ten minutes."),
-		seen("subagent_runs_total", "Runs of sub-agents: transcripts of claude_subagents_total whose sub-agent ended, by type and outcome; unfinished if the transcript ends without an answer and was not continued for a day.", "type", "outcome"),
-		histogram(seen("subagent_duration_seconds", "Time from the first to the last line of a run of a sub-agent, without those that begin with a copy of their session.", "type"), milli),
-		seen("subagent_tool_calls_total", "Tool calls of sub-agents, by type of the sub-agent.", "type"),
-		seen("subagent_requests_total", "API responses of sub-agents, by type of the sub-agent.", "type"),
-		seen("subagent_tokens_total", "Tokens of sub-agents, by type of the sub-agent: input, output, cache reads and cache writes together.", "type", "model"),
-		priced(dollars(seen("subagent_cost_usd_total", "Cost of sub-agents in US dollars by list price, by type of the sub-agent: the part of claude_cost_usd_total with the agent subagent.", "type", "model"))),
-		seen("attributed_requests_total", "API responses that Claude Code attributes to a skill, a plugin or an MCP server (Claude Code 2.1.123 and later).", "skill", "plugin", "mcp_server"),
-		seen("attributed_tokens_total", "Tokens that Claude Code attributes to a skill, a plugin or an MCP server: input, output, cache reads and cache writes together (Claude Code 2.1.123 and later).", "skill", "plugin", "mcp_server"),
-		priced(dollars(seen("attributed_cost_usd_total", "Cost in US dollars by list price that Claude Code attributes to a skill, a plugin or an MCP server (Claude Code 2.1.123 and later): part of claude_cost_usd_total.", "skill", "plugin", "mcp_server"))),
-		seen("skill_calls_total", "Calls of the tool Skill, by skill; a skill that is neither bundled nor allowed by the configuration is custom.", "skill"),
+// declare adds a family to the counters.
+func (c *core) declare(f counters.Family) counters.ID { return c.set.Declare(f) }
 
-		histogram(seen("request_duration_seconds", "Time from the line that caused an API request, such as a prompt or tool result, to the last line of the response, derived from the times of lines. It includes hooks, retries and other work of Claude Code in between.", "model"), milli),
-		histogram(seen("request_first_block_seconds", "Time from the line that caused an API request to the first line of the response, derived from the times of lines: its first complete content block, not its first token.", "model"), milli),
-		seen("request_timed_output_tokens_total", "Output tokens of the API responses in claude_request_timed_seconds_total; divided by it they are the output speed in tokens per second, derived from the times of lines.", "model"),
-		seconds(seen("request_timed_seconds_total", "Duration of API requests in seconds, derived from the times of lines, of responses whose stop reason is stated, so that their output tokens are no placeholder.", "model")),
-		histogram(seen("compaction_duration_seconds", "Duration of compactions of the context as Claude Code states it (2.1.105 and later), not derived from the times of lines.", "trigger"), milli),
-		seen("compaction_saved_tokens_total", "Tokens by which compactions made the context smaller, if Claude Code states its size before and after (2.1.105 and later).", "trigger"),
-		histogram(seen("session_duration_seconds", "Time from the first to the last line of a session, derived from the times of lines, including pauses. Each session is observed once, when it has had no line for a day; what is added when it is resumed later is missing."), milli),
-		histogram(seen("session_prompts", "Prompts in a session, without those copied from another session. Each session is observed once, when it has had no line for a day; what is added when it is resumed later is missing."), 1),
-		histogram(seen("session_requests", "API responses in a session and its sub-agents, without those copied from another session. Each session is observed once, when it has had no line for a day; what is added when it is resumed later is missing."), 1),
-	}
+// seen describes a counter of what was seen of Claude Code.
+func seen(name, help string, labels ...string) counters.Family {
+	return counters.Family{Name: "claude_" + name, Help: help, Labels: labels, Sourced: true}
+}
+
+// own describes a counter of what the daemon did.
+func own(name, help string, labels ...string) counters.Family {
+	return counters.Family{Name: "ccwatchd_" + name, Help: help, Labels: labels}
+}
+
+// histogram makes a family a histogram with default bounds, of numbers of which so many
+// are in its unit.
+func histogram(f counters.Family, perUnit uint64, bounds ...float64) counters.Family {
+	f.Type, f.PerUnit, f.Buckets = counters.Histogram, perUnit, bounds
+	return f
+}
+
+// gauge makes a family a gauge that never falls.
+func gauge(f counters.Family, perUnit uint64) counters.Family {
+	f.Type, f.PerUnit = counters.Gauge, perUnit
+	return f
+}
+
+// dollars makes a family count 10^-9 US dollars.
+func dollars(f counters.Family) counters.Family {
+	f.PerUnit = nano
+	return f
+}
+
+// priced makes a family depend on prices.
+func priced(f counters.Family) counters.Family {
+	f.Priced = true
+	return f
+}
+
+// inSeconds makes a family count milliseconds.
+func inSeconds(f counters.Family) counters.Family {
+	f.PerUnit = milli
+	return f
+}
+
+// caveat adds to a family what is known to be missing or biased.
+func caveat(f counters.Family, text string) counters.Family {
+	f.Caveat = text
+	return f
 }
 
 // Families returns every family of the ledger, with the buckets of the options.
-func Families(o Options) []Family { return New(o, 0).set.Families() }
+func Families(o Options) []counters.Family { return New(o, 0).set.Families() }
+
+// Defaults returns the limits of labels, and the buckets of histograms by family name,
+// that apply unless the options have others.
+func Defaults() (limits map[string]int, buckets map[string][]float64) {
+	return New(Options{}, 0).set.Defaults()
+}

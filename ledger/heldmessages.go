@@ -200,7 +200,7 @@ func codeOutcome(c *codec.Coder, o *outcome) {
 	codec.Uint(c, 28, &o.tier)
 	codec.Uint(c, 29, &o.speed)
 	codec.Uint(c, 30, &o.entrypoint)
-	codec.Uint(c, 31, &o.era)
+	codec.Uint(c, 31, &o.versionRange)
 	codec.Bool(c, 32, &o.complete)
 }
 

@@ -16,7 +16,7 @@ type queue struct {
 
 func newQueue(c *core) *queue {
 	return &queue{
-		basic: basic{c}, operations: declare(c.set, "claude_queue_operations_total"),
+		basic: basic{c}, operations: c.declare(seen("queue_operations_total", "Operations on the queue of messages and notifications that arrive while Claude works.", "operation")),
 		keys: c.keys("queue_operation", tableQueueOperations),
 	}
 }

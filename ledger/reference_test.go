@@ -29,7 +29,7 @@ func (r *replayer) tree() *naive.Tree {
 var naiveFamilies = []string{
 	"claude_tokens_total", "claude_thinking_tokens_total", "claude_limit_hits_total", "claude_commits_total", "claude_pull_requests_total",
 	"claude_files_touched_total", "claude_background_tasks_total", "claude_hook_runs_total", "claude_hook_duration_seconds",
-	"claude_requests_by_mode_total", "claude_requests_by_service_total", "claude_requests_by_entrypoint_total", "claude_requests_by_era_total",
+	"claude_requests_by_mode_total", "claude_requests_by_service_total", "claude_requests_by_entrypoint_total", "claude_requests_by_version_range_total",
 }
 
 // addNaive adds what the second implementation finds. Of histograms, which are in

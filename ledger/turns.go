@@ -27,8 +27,8 @@ func newTurns(c *core) *turns {
 	return &turns{
 		basic: basic{c},
 		families: turnFamilies{
-			turns: declare(c.set, "claude_turns_total"), seconds: declare(c.set, "claude_turn_seconds"),
-			requests: declare(c.set, "claude_turn_requests"), toolCalls: declare(c.set, "claude_turn_tool_calls"),
+			turns: c.declare(seen("turns_total", "Turns: prompts and the answers of the main conversation to them, each counted once, when its answer ends.", "project")), seconds: c.declare(histogram(seen("turn_seconds", "Time from a prompt to the last line of the answer, including tools, sub-agents and waiting for permissions."), milli, 10, 30, 120, 300, 600, 3600)),
+			requests: c.declare(histogram(seen("turn_requests", "API responses of the main conversation in a turn."), 1, 1, 3, 10, 50, 200)), toolCalls: c.declare(histogram(seen("turn_tool_calls", "Tool calls of the main conversation in a turn."), 1, 0, 2, 10, 50, 200)),
 		},
 		prompts: c.keys("turn_prompt", tableTurnPrompts), texts: c.keys("turn_text", tableTurnTexts),
 		open: table.New(c.tables, tableTurns, table.Uint[FileID](), codeOpenTurn),

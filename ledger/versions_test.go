@@ -143,13 +143,13 @@ func TestInventedVersionsAreCheap(t *testing.T) {
 	}
 }
 
-func TestEras(t *testing.T) {
+func TestVersionRanges(t *testing.T) {
 	for version, want := range map[string]string{
 		"": "unknown", "0.2.9": "1.0", "1": "1.0", "1.0.57": "1.0", "2": "2.0", "2.0.76": "2.0", "2.1": "2.1.0-2.1.8", "2.1.8": "2.1.0-2.1.8",
 		"2.1.9": "2.1.9-2.1.29", "2.1.29": "2.1.9-2.1.29", "2.1.30": "2.1.30-2.1.58", "2.1.58": "2.1.30-2.1.58",
 		"2.1.59": "2.1.59-2.1.96", "2.1.96": "2.1.59-2.1.96", "2.1.97": "2.1.97+", "2.1.232": "2.1.97+", "2.2": "2.1.97+", "3.0.1": "2.1.97+",
 	} {
-		if got := eraOf(version).name(); got != want {
+		if got := versionRangeOf(version).name(); got != want {
 			t.Errorf("%s: got %s, want %s", version, got, want)
 		}
 	}

@@ -49,7 +49,7 @@ func NewDaemon(reg prometheus.Registerer) *Daemon {
 		Backlog: f.gauge("backlog_bytes",
 			"Bytes of transcripts on disk that have not been read yet, such as incomplete lines."),
 		UnreadableFiles: f.gauge("unreadable_files",
-			"Number of transcript files that could not be read at the last attempt. Every scan tries again."),
+			"Number of transcript files that could not be read at the last attempt."),
 		IngestLag: f.histogram("ingest_lag_seconds", "Time from the modification of a file until its lines are counted.",
 			.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30, 60, 300),
 		Ready: f.gauge("ready", "Whether everything present at the start has been read (1) or not (0)."),
@@ -58,14 +58,14 @@ func NewDaemon(reg prometheus.Registerer) *Daemon {
 		CheckpointFailures: f.counter("checkpoint_failures_total",
 			"Number of failures to write or sync a snapshot of the state or the journal."),
 		CheckpointLastSuccess: f.gauge("checkpoint_last_success_timestamp_seconds",
-			"Time of the newest snapshot of the state, in seconds since the epoch. 0 before the first."),
+			"Time of the newest snapshot of the state, in seconds since the epoch, or 0 before the first."),
 		CheckpointSize: f.gauge("checkpoint_size_bytes", "Size of the newest snapshot of the state."),
-		StateDamaged: f.counter("state_damaged_total", "Number of parts of the state that were unreadable at the start. "+
-			"They are quarantined, and their contents are counted again from the remaining transcripts."),
+		StateDamaged: f.counter("state_damaged_total",
+			"Number of parts of the state that were unreadable at the start."),
 		StateLost: f.counter("state_lost_total",
-			"Number of times that the state was removed, replaced or inaccessible while in use. It is then rewritten."),
-		WriteBlocked: f.gauge("state_write_blocked", "Whether exported counters are paused because the state "+
-			"cannot be written (1) or not (0). Events keep being counted."),
+			"Number of times that the state was removed, replaced or inaccessible while in use."),
+		WriteBlocked: f.gauge("state_write_blocked",
+			"Whether exported counters are paused because the state cannot be written (1) or not (0)."),
 
 		ScanDuration: f.histogram("scan_duration_seconds", "Duration of scans of the transcript directories.",
 			.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30),
@@ -73,11 +73,11 @@ func NewDaemon(reg prometheus.Registerer) *Daemon {
 		RemoteWriteSamples: f.counters("remote_write_samples_total",
 			"Number of samples accepted by a remote-write endpoint.", "remote_name"),
 		RemoteWriteFailures: f.counters("remote_write_failures_total", "Number of failed requests to a remote-write "+
-			"endpoint, by reason. Later requests contain their data as far as it is still relevant.", "remote_name", "reason"),
+			"endpoint, by reason.", "remote_name", "reason"),
 		RemoteWriteLastSuccess: f.gauges("remote_write_last_success_timestamp_seconds", "Time of the last request "+
-			"accepted by a remote-write endpoint, in seconds since the epoch. 0 before the first.", "remote_name"),
+			"accepted by a remote-write endpoint, in seconds since the epoch, or 0 before the first.", "remote_name"),
 		RemoteWriteHistory: f.counters("remote_write_history_samples_total", "Number of past samples for a "+
-			"remote-write endpoint after being offline, by result: sent with their own timestamps, or refused by the endpoint.", "remote_name", "result"),
+			"remote-write endpoint after being offline, by result.", "remote_name", "result"),
 
 		reloadSuccessful: f.gauge("config_last_reload_successful",
 			"Whether the last attempt to load the configuration was successful (1) or not (0)."),

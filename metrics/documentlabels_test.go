@@ -38,7 +38,7 @@ func labelRows(o ledger.Options) []labelRow {
 		{Name: "service_tier", Values: code(transcript.ServiceTiers)},
 		{Name: "speed", Values: code(transcript.Speeds)},
 		{Name: "entrypoint", Values: code(transcript.Entrypoints)},
-		{Name: "era", Values: code(ledger.Eras)},
+		{Name: "version_range", Values: code(ledger.VersionRanges)},
 		{Name: "version", Values: "a version of Claude Code such as `2.1.232`; the newest eight for each source"},
 		{Name: "stop_reason", Values: "the reason for the end of the response as stated by the API, or `none`"},
 		{Name: "result", Families: []string{"ccwatchd_remote_write_history_samples_total"}, Values: "`sent`, `refused`"},

@@ -57,9 +57,9 @@ func writeDocument(w io.Writer, page string, o ledger.Options) error {
 
 // A documentedFamily is a metric family as the documentation lists it.
 type documentedFamily struct {
-	Name, Help, Type string
-	Labels           []string
-	Bounds           []float64
+	Name, Help, Caveat, Type string
+	Labels                   []string
+	Bounds                   []float64
 }
 
 // Unit returns the unit of the family's values, or "" for plain numbers.
@@ -88,9 +88,21 @@ func ledgerFamilies(o ledger.Options) []documentedFamily {
 	}
 	var all []documentedFamily
 	for _, f := range families {
-		all = append(all, documentedFamily{f.Name, f.Help, strings.ToLower(metricType(f.Type).String()), f.Labels, f.Buckets})
+		all = append(all, documentedFamily{f.Name, f.Help, f.Caveat, strings.ToLower(metricType(f.Type).String()), f.Labels, f.Buckets})
 	}
 	return all
+}
+
+// daemonCaveats are the caveats of the families that a Daemon registers, which the
+// documentation shows as those of ledger.Family.
+var daemonCaveats = map[string]string{
+	"ccwatchd_unreadable_files":                   "Every scan tries again.",
+	"ccwatchd_state_damaged_total":                "They are quarantined, and their contents are counted again from the remaining transcripts.",
+	"ccwatchd_state_lost_total":                   "It is then rewritten.",
+	"ccwatchd_state_write_blocked":                "Events keep being counted.",
+	"ccwatchd_watch_overflows_total":              "A scan finds the changes.",
+	"ccwatchd_remote_write_failures_total":        "Later requests contain their data as far as it is still relevant.",
+	"ccwatchd_remote_write_history_samples_total": "`sent` with their own timestamps, or `refused` by the endpoint.",
 }
 
 // daemonFamilies returns the families that a Daemon registers. Only those of
@@ -108,7 +120,9 @@ func daemonFamilies() ([]documentedFamily, error) {
 	}
 	var all []documentedFamily
 	for _, f := range families {
-		d := documentedFamily{Name: f.GetName(), Help: f.GetHelp(), Type: strings.ToLower(f.GetType().String())}
+		d := documentedFamily{
+			Name: f.GetName(), Help: f.GetHelp(), Caveat: daemonCaveats[f.GetName()], Type: strings.ToLower(f.GetType().String()),
+		}
 		for _, label := range f.GetMetric()[0].GetLabel() {
 			d.Labels = append(d.Labels, label.GetName())
 		}

@@ -37,14 +37,14 @@ func liveGauges(s *ledger.Snapshot, maxSessions int, windows []limits.Window, ru
 	return []ledger.FamilySamples{
 		gauge(ledger.Family{
 			Name: "claude_sessions_active", Labels: []string{"project"}, Sourced: true,
-			Help: "Number of sessions with a recent line (five minutes unless configured otherwise), " +
-				"by the project of the newest line.",
+			Help:   "Number of sessions with a recent line, by the project of the newest line.",
+			Caveat: "Recent is within five minutes unless configured otherwise.",
 		}, activeSessions(s)),
 		gauge(ledger.Family{
 			Name:   "claude_session_context_tokens",
 			Labels: []string{"session", "project", "model"}, Sourced: true,
-			Help: "Number of tokens sent by the last request in the main conversation of a live session. " +
-				"With many live sessions only the newest have a series.",
+			Help:   "Number of tokens sent by the last request in the main conversation of a live session.",
+			Caveat: "With many live sessions, only the newest have a series.",
 		}, sessionContexts(s.Live, maxSessions)),
 		gauge(ledger.Family{
 			Name: "ccwatchd_unsettled_messages",
@@ -60,22 +60,24 @@ func liveGauges(s *ledger.Snapshot, maxSessions int, windows []limits.Window, ru
 		}, priceTableInfo(s.Prices)),
 		gauge(ledger.Family{
 			Name: "claude_limit_used_ratio", Labels: []string{"window"}, Sourced: true, PerUnit: 1e6,
-			Help: "Used part of a usage limit of the subscription (1 is all of it), as \"ccwatchd statusline\" last handed it over; " +
-				"0 after its reset, and missing an hour later until there is a new report.",
+			Help: "Used part of a usage limit of the subscription (1 is all of it).",
+			Caveat: "As `ccwatchd statusline` last reported it. It is 0 after its reset, and missing an hour later until there " +
+				"is a new report.",
 		}, used),
 		gauge(ledger.Family{
 			Name: "claude_limit_reset_timestamp_seconds", Labels: []string{"window"}, Sourced: true, PerUnit: 1e3,
-			Help: "Time at which the window of a usage limit ends, in seconds since the epoch, as \"ccwatchd statusline\" last " +
-				"handed it over; missing after that time until there is a new report.",
+			Help:   "Time at which the window of a usage limit ends, in seconds since the epoch.",
+			Caveat: "As `ccwatchd statusline` last reported it. Missing after that time until there is a new report.",
 		}, resets),
 		gauge(ledger.Family{
 			Name: "claude_version_info", Labels: []string{"version"}, Sourced: true,
-			Help: "Always 1: the newest versions of Claude Code, at most eight for each source, that made a request within the 30 days " +
-				"before the newest request.",
+			Help:   "Always 1: the newest versions of Claude Code in recent use.",
+			Caveat: "At most eight for each source, which made a request within the 30 days before the newest request.",
 		}, versions),
 		gauge(ledger.Family{
 			Name: "claude_sessions_running", Sourced: true,
-			Help: "Number of sessions whose processes run on this machine, as Claude Code registers them; missing without such a registry.",
+			Help:   "Number of sessions whose processes run on this machine, as Claude Code registers them.",
+			Caveat: "Missing without such a registry.",
 		}, runs),
 		gauge(ledger.Family{
 			Name: "claude_sessions_unwritten", Sourced: true,

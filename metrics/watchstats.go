@@ -63,8 +63,7 @@ func (w *watchTotals) register(f factory) {
 	}
 	counter("watch_events_total", "Number of file events received from the operating system.",
 		func(s WatchStats) float64 { return float64(s.Events) })
-	counter("watch_overflows_total",
-		"Number of times that the operating system lost file events. A scan finds the changes.",
+	counter("watch_overflows_total", "Number of times that the operating system lost file events.",
 		func(s WatchStats) float64 { return float64(s.Overflows) })
 	counter("scans_total", "Number of scans of the transcript directories.",
 		func(s WatchStats) float64 { return float64(s.Scans) })

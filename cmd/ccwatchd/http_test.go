@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"strconv"
 	"strings"
@@ -77,14 +78,24 @@ func TestCreatedTimestamps(t *testing.T) {
 	}
 }
 
-// promlint finds no problem in the exposition.
+// ownHelp matches the HELP texts of families other than those of libraries, which every
+// program in Go exposes.
+var ownHelp = regexp.MustCompile(`(?m)^# HELP ((?:claude|ccwatchd)_\w+) (.*)$`)
+
+// promlint finds no problem in the exposition, and its HELP texts are short.
 func TestExpositionLint(t *testing.T) {
 	p := filled(t)
 	p.configure(t, "sources:\n  - {path: "+strconv.Quote(p.projects())+", labels: {user: dev}}\n")
 	d := p.start(t).ready()
 	p.newSession(t, "live").prompts(1)
 	polltest.Eventually(t, "the new session is exposed", func() bool { return d.has(`claude_sessions_total{project="live",user="dev"} 1`) })
-	problems, err := promlint.New(strings.NewReader(d.page("/metrics"))).Lint()
+	page := d.page("/metrics")
+	for _, help := range ownHelp.FindAllStringSubmatch(page, -1) {
+		if help[1] != "ccwatchd_build_info" && len(help[2]) > 120 {
+			t.Errorf("help of %s: got %d characters, want at most 120", help[1], len(help[2]))
+		}
+	}
+	problems, err := promlint.New(strings.NewReader(page)).Lint()
 	if err != nil {
 		t.Fatal(err)
 	}

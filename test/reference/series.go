@@ -17,7 +17,7 @@ import (
 // parts may be read in any order, except for some labels.
 var anyOrder = append([]string{
 	"claude_tokens_total", "claude_thinking_tokens_total", "claude_compaction_duration_seconds", "claude_compaction_saved_tokens_total",
-	"claude_requests_by_mode_total", "claude_requests_by_entrypoint_total", "claude_requests_by_era_total", "claude_hook_runs_total",
+	"claude_requests_by_mode_total", "claude_requests_by_entrypoint_total", "claude_requests_by_version_range_total", "claude_hook_runs_total",
 	"claude_commits_total", "claude_pull_requests_total", "claude_files_touched_total", "claude_background_tasks_total", "claude_skill_calls_total",
 	"claude_attributed_requests_total", "claude_attributed_tokens_total", "claude_subagent_requests_total", "claude_subagent_tokens_total",
 }, naive.CostFamilies()...)

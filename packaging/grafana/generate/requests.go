@@ -115,10 +115,10 @@ func requestsBoard() board {
 				ask: []query{{expr: increase("entrypoint", `claude_requests_by_entrypoint_total`) + ` > 0`, name: "Requests"}},
 			},
 			{
-				kind: list, title: "Eras", unit: count, width: 8, tall: 7, none: none, rows: []string{"era"},
+				kind: list, title: "Version ranges", unit: count, width: 8, tall: 7, none: none, rows: []string{"version_range"},
 				about: "Requests by the range of versions that write usage in the same way. In 2.1.9 to 2.1.58 most output counts " +
 					"are placeholders and too low: update.",
-				ask: []query{{expr: increase("era", `claude_requests_by_era_total`) + ` > 0`, name: "Requests"}},
+				ask: []query{{expr: increase("version_range", `claude_requests_by_version_range_total`) + ` > 0`, name: "Requests"}},
 			},
 			{
 				kind: numbers, title: "Sessions that ended", unit: number, decimals: 1, width: 16, tall: 6, none: "no session ended",

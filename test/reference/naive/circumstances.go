@@ -13,7 +13,7 @@ func circumstancesRule() Rule {
 	return Rule{
 		Families: []string{
 			"claude_requests_by_mode_total", "claude_requests_by_service_total", "claude_requests_by_entrypoint_total",
-			"claude_requests_by_era_total", "claude_version_info",
+			"claude_requests_by_version_range_total", "claude_version_info",
 		},
 		Count: countCircumstances,
 	}
@@ -27,12 +27,12 @@ var (
 	speeds      = strings.Fields("unknown other standard fast")
 	entrypoints = strings.Fields("unknown other cli claude-vscode claude-desktop sdk-cli sdk-ts sdk-py mcp " +
 		"claude-code-github-action local-agent remote remote_cowork remote_desktop remote_mobile")
-	eras = strings.Fields("unknown 2.1.97+ 2.1.59-2.1.96 2.1.30-2.1.58 2.1.9-2.1.29 2.1.0-2.1.8 2.0 1.0")
+	versionRanges = strings.Fields("unknown 2.1.97+ 2.1.59-2.1.96 2.1.30-2.1.58 2.1.9-2.1.29 2.1.0-2.1.8 2.0 1.0")
 )
 
 // A circumstance is the position of each of its values in the list of the label.
 type circumstance struct {
-	mode, effort, tier, speed, entrypoint, era int
+	mode, effort, tier, speed, entrypoint, versionRange int
 
 	complete bool // further lines are not of the request
 }
@@ -69,7 +69,7 @@ func countCircumstances(tree *Tree, totals Totals) {
 		totals.Add(1, "claude_requests_by_mode_total", "permission_mode", modes[r.mode], "effort", efforts[r.effort])
 		totals.Add(1, "claude_requests_by_service_total", "service_tier", tiers[r.tier], "speed", speeds[r.speed])
 		totals.Add(1, "claude_requests_by_entrypoint_total", "entrypoint", entrypoints[r.entrypoint])
-		totals.Add(1, "claude_requests_by_era_total", "era", eras[r.era])
+		totals.Add(1, "claude_requests_by_version_range_total", "version_range", versionRanges[r.versionRange])
 	}
 	for _, version := range newestVersions(used) {
 		totals.Add(1, "claude_version_info", "version", version)
@@ -95,7 +95,7 @@ func (r *circumstance) add(mode int, e *Line) {
 	raise(&r.tier, tiers, e.Text("message", "usage", "service_tier"))
 	raise(&r.speed, speeds, e.Text("message", "usage", "speed"))
 	raise(&r.entrypoint, entrypoints, e.Text("entrypoint"))
-	raise(&r.era, eras, eraOf(e.Text("version")))
+	raise(&r.versionRange, versionRanges, versionRangeOf(e.Text("version")))
 }
 
 // position returns the position of a value: 0 if there is none, 1 if it is not listed.
@@ -117,14 +117,14 @@ func comparableVersion(version string) (n int) {
 	return n
 }
 
-func eraOf(version string) string {
+func versionRangeOf(version string) string {
 	if !versionPattern.MatchString(version) {
 		return ""
 	}
-	for _, e := range eras[1:] {
-		start, _, _ := strings.Cut(strings.TrimSuffix(e, "+"), "-")
+	for _, r := range versionRanges[1:] {
+		start, _, _ := strings.Cut(strings.TrimSuffix(r, "+"), "-")
 		if comparableVersion(version) >= comparableVersion(start) {
-			return e
+			return r
 		}
 	}
 	return "1.0"
