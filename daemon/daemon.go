@@ -132,8 +132,9 @@ func New(o Options) (*Daemon, error) {
 }
 
 func (d *Daemon) restore() error {
-	loadSnapshot := func(b []byte) error { return d.state.LoadSnapshot(b, d.settings.Ledger) }
-	report, err := d.store.Load(loadSnapshot, d.state.Replay)
+	restore := func(_ uint32, b []byte) error { return d.state.LoadSnapshot(b, d.settings.Ledger) }
+	apply := func(_ uint32, frame []byte) error { return d.state.Replay(frame) }
+	report, err := d.store.Load(restore, apply)
 	if err != nil {
 		return fmt.Errorf("restore state: %w", err)
 	}
@@ -144,7 +145,7 @@ func (d *Daemon) restore() error {
 	if report.Restored {
 		d.metrics.CheckpointSize.Set(float64(report.Snapshot))
 		d.metrics.CheckpointLastSuccess.Set(float64(report.Written.UnixMilli()) / 1000)
-		d.log.Info("Restored state", "steps", report.Steps, "files", d.state.FileCount())
+		d.log.Info("Restored state", "frames", report.Frames, "files", d.state.FileCount())
 	}
 	d.state.Restored(report.Snapshot, report.Journals, d.settings.Ledger)
 	return nil

@@ -44,7 +44,7 @@ func TestDamagedState(t *testing.T) {
 		"snapshot truncated": {truncate(snapshotPath, 50), []string{journal, state}, 2},
 		"journal corrupt":    {flip(newestJournal, 70), []string{journal}, 1},
 		"journal truncated":  {truncate(newestJournal, 70), nil, 0},
-		"invalid step":       {appendStep([]byte{250, 1, 2}), []string{journal}, 1},
+		"invalid frame":      {appendFrame([]byte{250, 1, 2}), []string{journal}, 1},
 		"journal missing":    {func(t testing.TB, dir string) error { return os.Remove(newestJournal(t, dir)) }, nil, 1},
 	}, func(old *harness, tt testCase) {
 		old.Write(fileA, replies("a", 2))
@@ -133,14 +133,14 @@ func (s crashedState) check(what string, wantDamaged float64, change stateChange
 }
 
 // Damage anywhere in a journal or snapshot is reported, unless the journal only ends
-// after any step or within it, as after a power failure. Nothing is counted twice or
+// after any frame or within it, as after a power failure. Nothing is counted twice or
 // lost.
 func TestStateDamagedAnywhere(t *testing.T) {
 	t.Parallel()
 	s := crashWithManySteps(t)
 	frames := framesOf(t, s.dir)
 	if len(frames) < 10 {
-		t.Fatalf("got only %d steps", len(frames))
+		t.Fatalf("got only %d frames", len(frames))
 	}
 	for _, f := range frames {
 		for _, at := range []int64{f.from, (f.from + f.to) / 2, f.to - 1} {

@@ -134,7 +134,7 @@ func flipBit(name string, at int64) error {
 	return os.WriteFile(name, b, 0o600)
 }
 
-// A frame is where a step is in a journal.
+// A frame is the position of a frame in a journal.
 type frame struct{ from, to int64 }
 
 // framesOf returns the frames of the newest journal.
@@ -142,22 +142,22 @@ func framesOf(t testing.TB, dir string) (all []frame) {
 	t.Helper()
 	b := []byte(transcripttest.ReadTree(t, dir)[filepath.Base(newestJournal(t, dir))])
 	length := func(at int64) int64 { return int64(binary.LittleEndian.Uint32(b[at:])) }
-	for at := headerAt + length(magicLength); at < int64(len(b)); {
+	for at := headerFrame + frameLength + length(headerFrame); at < int64(len(b)); {
 		end := at + frameLength + length(at)
 		all = append(all, frame{at, end})
 		at = end
 	}
-	checkEqual(t, "end of the last step", all[len(all)-1].to, int64(len(b)))
+	checkEqual(t, "end of the last frame", all[len(all)-1].to, int64(len(b)))
 	return all
 }
 
-// appendStep returns a change that appends a step to the newest journal.
-func appendStep(step []byte) stateChange {
+// appendFrame returns a change that appends a frame to the newest journal.
+func appendFrame(content []byte) stateChange {
 	return func(t testing.TB, dir string) error {
-		frame := binary.LittleEndian.AppendUint32(nil, uint32(len(step)))
-		frame = binary.LittleEndian.AppendUint32(frame, checksum(step))
+		frame := binary.LittleEndian.AppendUint32(nil, uint32(len(content)))
+		frame = binary.LittleEndian.AppendUint32(frame, checksum(content))
 		frame = binary.LittleEndian.AppendUint32(frame, checksum(frame))
-		return transcripttest.AppendFile(newestJournal(t, dir), string(frame)+string(step))
+		return transcripttest.AppendFile(newestJournal(t, dir), string(frame)+string(content))
 	}
 }
 

@@ -5,7 +5,6 @@ import (
 	"strconv"
 	"testing"
 
-	"github.com/ccwatchd/ccwatchd/state/codec"
 	"github.com/ccwatchd/ccwatchd/test/testsize"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
@@ -124,30 +123,6 @@ func TestAttributionOfOlderVersion(t *testing.T) {
 	}
 	if n := sumOf(l, subagentTokens, "type", ""); n != 0 {
 		t.Errorf("got %d tokens without a type", n)
-	}
-}
-
-// A version that does not know runs carries the open ones. They are dropped if it has
-// read lines, as its part of them is missing.
-func TestRunsCarriedByOlderVersion(t *testing.T) {
-	const task = `{"type":"user","sessionId":"s1","timestamp":"2026-05-01T10:00:00.000Z","message":{"content":"task"}}`
-	const done = `{"type":"assistant","sessionId":"s1","timestamp":"2026-05-01T10:00:09.000Z","message":{"id":"m1","stop_reason":"end_turn","usage":{"output_tokens":1}}}`
-	for _, unseen := range [][]string{nil, {done}} {
-		f := testFile(1, "agent-1.jsonl")
-		l := New(testOptions(), birth)
-		openWith(l, f, task)
-		older := readBy(t, encode(l))
-		clear(older.runs)
-		if unseen != nil {
-			older.AddBatch(batchOf(f, birth, unseen...))
-		}
-		before := func(n codec.Number) bool { return n < 50 }
-		carried := append(fields(t, encode(older), before), fields(t, encode(l), func(n codec.Number) bool { return n == 50 || n == 51 })...)
-		l = readBy(t, append(carried, fields(t, encode(older), func(n codec.Number) bool { return n > 51 })...))
-		l.FinalizeFile(f.ID, birth)
-		if got, want := sumOf(l, subagentRuns, "outcome", "unfinished"), uint64(1-min(1, len(unseen))); got != want {
-			t.Errorf("the older version read %d lines: got %d runs, want %d", len(unseen), got, want)
-		}
 	}
 }
 

@@ -2,11 +2,8 @@ package ledger
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
-
-	"github.com/ccwatchd/ccwatchd/state/codec"
 )
 
 // isOfRequestTimes reports whether a series is of a histogram of the times of requests.
@@ -104,25 +101,5 @@ func TestRequestsOfAFileReadAgain(t *testing.T) {
 		if len(l.timings)+len(l.causes) > 0 {
 			t.Errorf("%s: got %d timings and %d causes, want none", name, len(l.timings), len(l.causes))
 		}
-	}
-}
-
-// A version that does not know requests carries them, and they are void if it has read
-// anything or forgotten their file.
-func TestRequestTimesCarriedByOlderVersion(t *testing.T) {
-	l := newWith(askedAt(0), answeredAt(1, "m1"), askedAt(2))
-	l.causes[conversationOf(9, true)], l.timings[conversationOf(9, false)] = 1, &requestTiming{start: 1}
-	again := reopened(t, l)
-	if len(again.causes) != 1 || len(again.timings) != 1 {
-		t.Errorf("got %d causes and %d timings, want those of the file that exists", len(again.causes), len(again.timings))
-	}
-	saved := func(n codec.Number) bool { return n >= 45 && n <= 47 }
-	kept := fields(t, encode(again), saved)
-	again.AddBatch(batchOf(testFile(1, "a.jsonl"), birth, askedAt(3)))
-	others := encode(again)
-	before := fields(t, others, func(n codec.Number) bool { return n < 45 })
-	after := fields(t, others, func(n codec.Number) bool { return n > 47 })
-	if again = readBy(t, slices.Concat(before, kept, after)); len(again.causes)+len(again.timings) > 0 {
-		t.Errorf("got %d causes and %d timings, want none", len(again.causes), len(again.timings))
 	}
 }

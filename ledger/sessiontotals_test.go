@@ -10,7 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ccwatchd/ccwatchd/state/codec"
 	"github.com/ccwatchd/ccwatchd/test/testsize"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
@@ -174,41 +173,6 @@ func TestSessionTotals(t *testing.T) {
 		t.Errorf("got\n%+v\nwant\n%+v", got, want)
 	}
 	checkSums(t, "corrected", l)
-}
-
-// What a version without totals counts for a session makes its totals incomplete, and
-// what it forgets is forgotten.
-func TestSessionTotalsCarriedByOlderVersion(t *testing.T) {
-	now := millis(t, "2026-05-01T12:00:00Z")
-	main, other := testFile(1, "a.jsonl"), testFile(2, "b.jsonl")
-	l := New(testOptions(), birth)
-	l.Open(main)
-	l.AddBatch(batchOf(main, now, sessionLine("a", "01", asked), sessionLine("a", "02", answerOf("m1", 10, 2, stopped))))
-	l.Settle()
-	totals := fields(t, encode(l), func(n codec.Number) bool { return n == 33 })
-
-	older := readBy(t, fields(t, encode(l), func(n codec.Number) bool { return n < 33 }))
-	older.AddBatch(batchOf(main, now, sessionLine("a", "03", answerOf("m2", 10, 2, stopped))))
-	openWith(older, other, sessionLine("b", "04", answerOf("m3", 1, 1, stopped)))
-	older.Settle()
-	before := fields(t, encode(older), func(n codec.Number) bool { return n < 33 })
-	after := fields(t, encode(older), func(n codec.Number) bool { return n > 33 })
-	carried := slices.Concat(before, totals, after)
-
-	l = readBy(t, carried)
-	l.NameSession("a")
-	if s := listed(l, now)["a"]; !s.Incomplete || s.Requests != 1 || l.totals.Len() != 1 {
-		t.Errorf("got %+v of %d sessions, want one incomplete session with 1 request", s, l.totals.Len())
-	}
-	l.AddBatch(batchOf(other, now, sessionLine("b", "05", answerOf("m4", 2, 1, stopped))))
-	l.Settle()
-	if s := listed(l, now)["b"]; !s.Incomplete || s.Input != 2 {
-		t.Errorf("got %+v, want an incomplete session with 2 input tokens", s)
-	}
-	l.Forget([]FileID{main.ID, other.ID}, now)
-	if l.totals.Len() != 0 || len(l.names) != 0 {
-		t.Errorf("got %d sessions and %d ids after forgetting, want none", l.totals.Len(), len(l.names))
-	}
 }
 
 // An orphan's error belongs to the session of its line, after a restart too.

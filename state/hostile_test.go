@@ -53,8 +53,8 @@ func someStates(t testing.TB) [][]byte {
 	(&batchStep{batch: ledger.Batch{File: 1000, Entries: []transcript.Entry{charged}}, settle: true}).apply(everything)
 	aside := transcript.Entry{Type: "assistant", Sidechain: true, Message: &transcript.Message{Key: transcript.KeyOf("aside"), Model: "opus"}}
 	(&batchStep{batch: ledger.Batch{File: 1000, Entries: []transcript.Entry{aside}}}).apply(everything)
-	live := transcript.Entry{Type: "user", Time: goldenTime, Session: transcript.KeyOf("session", "live")}
-	(&batchStep{batch: ledger.Batch{File: 1000, Now: goldenTime, Entries: []transcript.Entry{live}}}).apply(everything)
+	live := transcript.Entry{Type: "user", Time: testTime, Session: transcript.KeyOf("session", "live")}
+	(&batchStep{batch: ledger.Batch{File: 1000, Now: testTime, Entries: []transcript.Entry{live}}}).apply(everything)
 	for _, id := range []ledger.FileID{1001, 1002} { // copies of one sub-agent
 		batch := ledger.Batch{File: id, Entries: []transcript.Entry{{Type: "user", Session: transcript.KeyOf("session", "s")}}}
 		(&openStep{file: ledger.File{ID: id, Kind: transcript.Task}, path: transcript.KeyOf("path", string(rune(id)))}).apply(everything)
@@ -73,7 +73,7 @@ func someStates(t testing.TB) [][]byte {
 			if err != nil {
 				t.Fatal(err)
 			}
-			(&batchStep{batch: batchOf(id, lines), fingerprint: mark, modified: goldenTime}).apply(s)
+			(&batchStep{batch: batchOf(id, lines), fingerprint: mark, modified: testTime}).apply(s)
 		}
 		all = append(all, encodedState(s))
 	}

@@ -13,7 +13,7 @@ import (
 
 // While the counters are paused, the sessions are those of the moment of the pause.
 func TestSessionsWhilePaused(t *testing.T) {
-	s := New(ledgertest.Options(), func() time.Time { return time.UnixMilli(goldenTime) })
+	s := New(ledgertest.Options(), func() time.Time { return time.UnixMilli(testTime) })
 	s.Open(ledger.File{ID: 1}, [8]byte{}, tailer.ID{}, 0)
 	read := func(id string) {
 		line := `{"type":"assistant","sessionId":"s","timestamp":"2026-03-01T10:00:00Z","cwd":"/p","message":{"id":"` + id +

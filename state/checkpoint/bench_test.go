@@ -11,11 +11,11 @@ func BenchmarkAppend(b *testing.B) {
 		b.Run(fmt.Sprint(size), func(b *testing.B) {
 			s := open(b, b.TempDir())
 			rotate(b, s)
-			step := bytes.Repeat([]byte("x"), size)
+			frame := bytes.Repeat([]byte("x"), size)
 			b.SetBytes(int64(size))
 			b.ReportAllocs()
 			for b.Loop() {
-				if err := s.Append(step); err != nil {
+				if err := s.Append(frame); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -34,9 +34,9 @@ func BenchmarkLoad(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
-	nothing := func([]byte) error { return nil }
+	nothing := func(uint32, []byte) error { return nil }
 	for b.Loop() {
-		if r, err := s.Load(nothing, nothing); err != nil || r.Steps != 1000 {
+		if r, err := s.Load(nothing, nothing); err != nil || r.Frames != 1000 {
 			b.Fatal(r, err)
 		}
 	}

@@ -23,10 +23,10 @@ func TestMain(m *testing.M) {
 	leaktest.Main(m)
 }
 
-// A fold is the state of these tests: the applied steps, in order.
+// A fold is the state of these tests: the applied frames, in order.
 type fold []string
 
-func (f *fold) restore(state []byte) error {
+func (f *fold) restore(_ uint32, state []byte) error {
 	if string(state) == "unreadable" {
 		return errors.New("unreadable")
 	}
@@ -37,11 +37,11 @@ func (f *fold) restore(state []byte) error {
 	return nil
 }
 
-func (f *fold) apply(step []byte) error {
-	if string(step) == "bad" {
-		return errors.New("bad step")
+func (f *fold) apply(_ uint32, frame []byte) error {
+	if string(frame) == "bad" {
+		return errors.New("bad frame")
 	}
-	*f = append(*f, string(step))
+	*f = append(*f, string(frame))
 	return nil
 }
 
@@ -82,21 +82,21 @@ func load(t testing.TB, dir string) (fold, Report, error) {
 	return f, r, err
 }
 
-// wantLoaded checks that loading a directory gives exactly the steps, and reports the
+// wantLoaded checks that loading a directory gives exactly the frames, and reports the
 // given number of damaged files.
-func wantLoaded(t testing.TB, dir, steps string, damages int) Report {
+func wantLoaded(t testing.TB, dir, frames string, damages int) Report {
 	t.Helper()
 	f, r, err := load(t, dir)
-	if err != nil || f.String() != steps || len(r.Damage) != damages {
-		t.Errorf("loaded %q with damage %q, %v; want %q with %d damages", f.String(), r.Damage, err, steps, damages)
+	if err != nil || f.String() != frames || len(r.Damage) != damages {
+		t.Errorf("loaded %q with damage %q, %v; want %q with %d damages", f.String(), r.Damage, err, frames, damages)
 	}
 	return r
 }
 
 // wantAfterCrash is wantLoaded of a copy: as if the process had died now.
-func wantAfterCrash(t testing.TB, dir, steps string, damages int) {
+func wantAfterCrash(t testing.TB, dir, frames string, damages int) {
 	t.Helper()
-	wantLoaded(t, read(t, dir).write(t), steps, damages)
+	wantLoaded(t, read(t, dir).write(t), frames, damages)
 }
 
 func rotate(t testing.TB, s *Store) uint64 {
@@ -115,10 +115,10 @@ func commit(t testing.TB, s *Store, generation uint64, state string) {
 	}
 }
 
-func appendSteps(t testing.TB, s *Store, steps ...string) {
+func appendFrames(t testing.TB, s *Store, frames ...string) {
 	t.Helper()
-	for _, step := range steps {
-		if err := s.Append([]byte(step)); err != nil {
+	for _, frame := range frames {
+		if err := s.Append([]byte(frame)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -182,9 +182,9 @@ func sample(t testing.TB) directory {
 	dir := t.TempDir()
 	s := open(t, dir)
 	commit(t, s, rotate(t, s), "a,b")
-	appendSteps(t, s, "c", "ddd")
+	appendFrames(t, s, "c", "ddd")
 	rotate(t, s)
-	appendSteps(t, s, "e")
+	appendFrames(t, s, "e")
 	closeStore(t, s)
 	return read(t, dir)
 }
@@ -212,17 +212,17 @@ func exists(path string) bool {
 
 func at(name string, i int) string { return fmt.Sprintf("%s at %d", name, i) }
 
-// headerEnd returns the length of a journal without any step.
+// headerEnd returns the length of a journal without any frame.
 func headerEnd(journal string) int {
-	h, _, err := parseHeader([]byte(journal), journalMagic)
+	h, _, err := parseHeader([]byte(journal), journalMagic, Format)
 	if err != nil {
 		panic(err)
 	}
 	return h.size
 }
 
-// journalHead returns the start of a journal, without any step.
+// journalHead returns the start of a journal, without any frame.
 func journalHead(generation, follows uint64, length int) string {
-	h := header{version: Version, oldest: oldestReplayer, generation: generation, follows: follows, length: int64(length)}
+	h := header{format: Format, generation: generation, follows: follows, length: int64(length)}
 	return string(h.bytes(journalMagic))
 }

@@ -8,9 +8,9 @@ import (
 	"os"
 )
 
-// A journal is a header followed by frames. A frame is the length of the step, the
-// checksum of the step, the checksum of these two numbers, and the step. All numbers
-// are little-endian.
+// A journal is a header followed by frames. A frame is the length of its content,
+// the checksum of the content, the checksum of these two numbers, and the content. All
+// numbers are little-endian.
 const (
 	frameHeader     = 4 + 4 + 4
 	largestFrame    = 1 << 30
@@ -33,22 +33,22 @@ func updateChecksum(sum uint32, b []byte) uint32 {
 	return crc32.Update(sum, crc32.MakeTable(crc32.Castagnoli), b)
 }
 
-// Append writes one step to the journal. After an error it refuses steps until the next
-// Rotate, since the journal may end with a partial step.
-func (s *Store) Append(step []byte) error {
+// Append writes one frame to the journal. After an error it refuses frames until the
+// next Rotate, since the journal may end with a partial frame.
+func (s *Store) Append(frame []byte) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.journal == nil {
 		return ErrNoJournal
 	}
-	if len(step) == 0 || len(step) > largestFrame {
-		return fmt.Errorf("append to journal: step of %d bytes", len(step))
+	if len(frame) == 0 || len(frame) > largestFrame {
+		return fmt.Errorf("append to journal: frame of %d bytes", len(frame))
 	}
-	s.frame = append(appendFrameHeader(s.frame[:0], step), step...)
-	n, err := s.journal.Write(s.frame)
+	s.buf = append(appendFrameHeader(s.buf[:0], frame), frame...)
+	n, err := s.journal.Write(s.buf)
 	s.length += int64(n)
-	if cap(s.frame) > 1<<20 {
-		s.frame = nil
+	if cap(s.buf) > 1<<20 {
+		s.buf = nil
 	}
 	if err != nil {
 		return errors.Join(fmt.Errorf("append to journal: %w", err), s.closeJournal())
@@ -57,14 +57,14 @@ func (s *Store) Append(step []byte) error {
 	return nil
 }
 
-func appendFrameHeader(b, step []byte) []byte {
+func appendFrameHeader(b, content []byte) []byte {
 	at := len(b)
-	b = binary.LittleEndian.AppendUint32(b, uint32(len(step))) //nolint:gosec // at most largestFrame
-	b = binary.LittleEndian.AppendUint32(b, checksum(step))
+	b = binary.LittleEndian.AppendUint32(b, uint32(len(content))) //nolint:gosec // at most largestFrame
+	b = binary.LittleEndian.AppendUint32(b, checksum(content))
 	return binary.LittleEndian.AppendUint32(b, checksum(b[at:]))
 }
 
-// Sync flushes appended steps to the disk, so that they survive the death of the
+// Sync flushes appended frames to the disk, so that they survive the death of the
 // machine. A concurrent Append does not wait for it.
 func (s *Store) Sync() error {
 	s.mu.Lock()
@@ -86,10 +86,10 @@ func (s *Store) Sync() error {
 	return fmt.Errorf("sync journal: %w", err)
 }
 
-// Resume continues the journal that Load replayed last, so that steps can be appended
+// Resume continues the journal that Load replayed last, so that frames can be appended
 // without writing a snapshot first. The caller must not have changed the state since
 // Load. Resume returns false if that is impossible: no snapshot exists, the journal is
-// missing or ends with a partial step, or another version wrote either file.
+// missing or ends with a partial frame, or any of the files has an older format.
 func (s *Store) Resume() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -107,13 +107,13 @@ func (s *Store) Resume() bool {
 	return s.journal != nil
 }
 
-// Rotate starts a new journal for the steps after a snapshot of the current state, and
-// returns its generation for Commit. A journal without steps is reused, so that
+// Rotate starts a new journal for the frames after a snapshot of the current state, and
+// returns its generation for Commit. A journal without frames is reused, so that
 // repeated attempts leave only one file. After an error the previous journal continues.
 func (s *Store) Rotate() (generation uint64, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	h := header{version: Version, oldest: oldestReplayer, generation: s.generation + 1}
+	h := header{format: s.format, generation: s.generation + 1}
 	if s.journal != nil {
 		if s.length == s.headerLength {
 			return s.generation, nil
@@ -131,7 +131,7 @@ func (s *Store) Rotate() (generation uint64, err error) {
 	if _, err := f.Write(head); err != nil {
 		return 0, errors.Join(fmt.Errorf("start journal: %w", err), f.Close(), os.Remove(f.Name()))
 	}
-	_ = s.closeJournal() // its steps are on the disk, or will be in the snapshot
+	_ = s.closeJournal() // its frames are on the disk, or will be in the snapshot
 	s.journal, s.generation, s.unsynced = f, h.generation, true
 	s.length, s.headerLength, s.resumable = int64(len(head)), int64(len(head)), false
 	return h.generation, nil
@@ -146,16 +146,16 @@ func (s *Store) closeJournal() error {
 	return err
 }
 
-// replay passes every step to apply. The error is errTorn if the last frame is
+// replay passes every frame to apply. The error is errTorn if the last frame is
 // truncated, as after the death of a process, and errDamaged if a frame is invalid.
-func replay(frames []byte, apply func(step []byte) error) error {
+func replay(frames []byte, apply func(frame []byte) error) error {
 	for len(frames) > 0 {
-		step, rest, err := nextFrame(frames, largestFrame)
+		frame, rest, err := nextFrame(frames, largestFrame)
 		if err != nil {
 			return err
 		}
-		if err := apply(step); err != nil {
-			return fmt.Errorf("replay step: %w", err)
+		if err := apply(frame); err != nil {
+			return fmt.Errorf("replay frame: %w", err)
 		}
 		frames = rest
 	}

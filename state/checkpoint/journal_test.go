@@ -15,7 +15,7 @@ func TestRoundTrip(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir)
 	var f fold
-	if r, err := s.Load(f.restore, f.apply); err != nil || r.Restored || r.Steps != 0 || r.Damage != nil || f != nil {
+	if r, err := s.Load(f.restore, f.apply); err != nil || r.Restored || r.Frames != 0 || r.Damage != nil || f != nil {
 		t.Fatalf("loaded %v, %v, %v from an empty directory", f, r, err)
 	}
 	if err := s.Append([]byte("early")); !errors.Is(err, ErrNoJournal) {
@@ -29,13 +29,13 @@ func TestRoundTrip(t *testing.T) {
 	if got := read(t, dir).names(); got != "journal-1 state" {
 		t.Errorf("files are %s", got)
 	}
-	appendSteps(t, s, "a", strings.Repeat("b", 3<<20), "c")
+	appendFrames(t, s, "a", strings.Repeat("b", 3<<20), "c")
 	closeStore(t, s)
 
 	long := "a," + strings.Repeat("b", 3<<20) + ",c"
 	s = open(t, dir)
 	r, err := s.Load(f.restore, f.apply)
-	if err != nil || !r.Restored || r.Steps != 3 || r.Damage != nil || f.String() != long {
+	if err != nil || !r.Restored || r.Frames != 3 || r.Damage != nil || f.String() != long {
 		t.Fatalf("loaded %d bytes, %v, %v", len(f.String()), r, err)
 	}
 	second := rotate(t, s)
@@ -43,13 +43,13 @@ func TestRoundTrip(t *testing.T) {
 		t.Errorf("second journal is %d, want 2", second)
 	}
 	commit(t, s, second, f.String())
-	appendSteps(t, s, "d")
+	appendFrames(t, s, "d")
 	if got := read(t, dir).names(); got != "journal-2 state" {
 		t.Errorf("files are %s", got)
 	}
 	closeStore(t, s)
-	if r := wantLoaded(t, dir, long+",d", 0); r.Steps != 1 {
-		t.Errorf("replayed %d steps, want 1", r.Steps)
+	if r := wantLoaded(t, dir, long+",d", 0); r.Frames != 1 {
+		t.Errorf("replayed %d frames, want 1", r.Frames)
 	}
 }
 
@@ -57,13 +57,13 @@ func TestAppendEmptyStep(t *testing.T) {
 	s := open(t, t.TempDir())
 	rotate(t, s)
 	if err := s.Append(nil); err == nil || errors.Is(err, ErrNoJournal) {
-		t.Errorf("append an empty step: %v", err)
+		t.Errorf("append an empty frame: %v", err)
 	}
-	appendSteps(t, s, "the journal continues")
+	appendFrames(t, s, "the journal continues")
 }
 
-// A process that dies while writing leaves a partial step: the complete steps before it
-// are replayed, and no damage is reported.
+// A process that dies while writing leaves a partial frame: the complete frames before
+// it are replayed, and no damage is reported.
 func TestLastJournalTruncated(t *testing.T) {
 	d := sample(t)
 	last := d["journal-2"]
@@ -80,39 +80,39 @@ func TestLastJournalTruncated(t *testing.T) {
 	}
 }
 
-// A journal that lost its end, even at the boundary of a step, is not continued by its
+// A journal that lost its end, even at the boundary of a frame, is not continued by its
 // successor.
 func TestEarlierJournalTruncated(t *testing.T) {
 	d := sample(t)
 	first := d["journal-1"]
 	for cut := range len(first) {
-		steps := []string{"a", "b", "c", "ddd"}[:2]
+		frames := []string{"a", "b", "c", "ddd"}[:2]
 		if cut >= headerEnd(first)+frameHeader+len("c") {
-			steps = append(steps, "c")
+			frames = append(frames, "c")
 		}
 		dir := d.with("journal-1", first[:cut]).write(t)
-		if wantLoaded(t, dir, strings.Join(steps, ","), 1); t.Failed() {
+		if wantLoaded(t, dir, strings.Join(frames, ","), 1); t.Failed() {
 			t.Fatal(at("cut", cut))
 		}
 	}
 }
 
-// With any bit of a frame flipped, only the steps before the frame are replayed.
+// With any bit of a frame flipped, only the frames before the frame are replayed.
 func TestFrameBitFlipped(t *testing.T) {
-	steps := []string{"first", "second step", "x"}
+	contents := []string{"first", "second frame", "x"}
 	var frames []byte
 	var ends []int
-	for _, s := range steps {
-		frames = append(appendFrameHeader(frames, []byte(s)), s...)
+	for _, content := range contents {
+		frames = append(appendFrameHeader(frames, []byte(content)), content...)
 		ends = append(ends, len(frames))
 	}
 	for bit := range 8 * len(frames) {
 		var got fold
-		err := replay([]byte(flipped(string(frames), bit)), got.apply)
+		err := replay([]byte(flipped(string(frames), bit)), func(b []byte) error { return got.apply(Format, b) })
 		var want fold
 		for i, end := range ends {
 			if bit/8 >= end {
-				want = append(want, steps[i])
+				want = append(want, contents[i])
 			}
 		}
 		if !errors.Is(err, errDamaged) || got.String() != want.String() {
@@ -125,7 +125,7 @@ func TestFailedAppend(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir)
 	commit(t, s, rotate(t, s), "a")
-	appendSteps(t, s, "b")
+	appendFrames(t, s, "b")
 	if err := s.journal.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -142,11 +142,11 @@ func TestFailedAppend(t *testing.T) {
 	}
 	wantAfterCrash(t, dir, "a,b", 0)
 
-	// Steps appended now follow steps that are in no journal, so they count only with
+	// Frames appended now follow frames that are in no journal, so they count only with
 	// the snapshot that includes those.
 	g := rotate(t, s)
 	wantAfterCrash(t, dir, "a,b", 0)
-	appendSteps(t, s, "d")
+	appendFrames(t, s, "d")
 	wantAfterCrash(t, dir, "a,b", 1)
 	commit(t, s, g, "a,b,lost,lost too")
 	wantAfterCrash(t, dir, "a,b,lost,lost too,d", 0)
@@ -156,14 +156,14 @@ func TestFailedRotate(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir)
 	commit(t, s, rotate(t, s), "a")
-	appendSteps(t, s, "b")
+	appendFrames(t, s, "b")
 	if err := os.Mkdir(s.journalPath(2), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := s.Rotate(); err == nil || !strings.HasPrefix(err.Error(), "start journal: ") {
 		t.Fatalf("got %v, want a failure to start the journal", err)
 	}
-	appendSteps(t, s, "d")
+	appendFrames(t, s, "d")
 	if err := os.Remove(s.journalPath(2)); err != nil {
 		t.Fatal(err)
 	}
@@ -176,9 +176,9 @@ func TestFailedCommit(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir)
 	commit(t, s, rotate(t, s), "a")
-	appendSteps(t, s, "b")
+	appendFrames(t, s, "b")
 	g := rotate(t, s)
-	appendSteps(t, s, "c")
+	appendFrames(t, s, "c")
 	state := s.path(snapshotName)
 	if err := os.Rename(state, state+".old"); err != nil {
 		t.Fatal(err)
@@ -189,7 +189,7 @@ func TestFailedCommit(t *testing.T) {
 	if err := s.Commit(g, []byte("a,b")); err == nil || !strings.HasPrefix(err.Error(), "write snapshot: ") {
 		t.Fatalf("got %v, want a failure to write the snapshot", err)
 	}
-	appendSteps(t, s, "d")
+	appendFrames(t, s, "d")
 	if err := os.RemoveAll(state); err != nil {
 		t.Fatal(err)
 	}
@@ -205,7 +205,7 @@ func TestFailedCommit(t *testing.T) {
 func TestFailedSync(t *testing.T) {
 	s := open(t, t.TempDir())
 	commit(t, s, rotate(t, s), "begin")
-	appendSteps(t, s, "a")
+	appendFrames(t, s, "a")
 	good := s.journal
 	r, w, err := os.Pipe() // a pipe cannot be synced
 	if err != nil {
@@ -221,10 +221,10 @@ func TestFailedSync(t *testing.T) {
 	if err := good.Close(); err != nil {
 		t.Fatal(err)
 	}
-	// Steps that were not synced are lost only if the machine dies. Then the next journal
+	// Frames that were not synced are lost only if the machine dies. Then the next journal
 	// does not count until the snapshot is written.
 	g := rotate(t, s)
-	appendSteps(t, s, "c")
+	appendFrames(t, s, "c")
 	kept := read(t, s.dir)
 	wantLoaded(t, kept.write(t), "begin,a,c", 0)
 	lost := kept.with("journal-1", kept["journal-1"][:headerEnd(kept["journal-1"])])
@@ -241,7 +241,7 @@ func TestRotateReusesEmptyJournal(t *testing.T) {
 	if again := rotate(t, s); again != first {
 		t.Errorf("got journal %d, want the empty journal %d again", again, first)
 	}
-	appendSteps(t, s, "a")
+	appendFrames(t, s, "a")
 	if next := rotate(t, s); next != first+1 {
 		t.Errorf("got journal %d after journal %d", next, first)
 	}
@@ -271,9 +271,9 @@ func TestConcurrentSync(t *testing.T) {
 	}
 	want := []byte("begin")
 	for i := range 200 {
-		step := fmt.Sprint(i)
-		appendSteps(t, s, step)
-		want = fmt.Appendf(want, ",%s", step)
+		frame := fmt.Sprint(i)
+		appendFrames(t, s, frame)
+		want = fmt.Appendf(want, ",%s", frame)
 		if i%50 == 49 {
 			rotate(t, s)
 		}
@@ -285,24 +285,25 @@ func TestConcurrentSync(t *testing.T) {
 }
 
 func FuzzReplay(f *testing.F) {
-	h := header{version: Version, oldest: oldestReplayer, generation: 3, follows: 2}
+	h := header{format: Format, generation: 3, follows: 2}
 	good := h.bytes(journalMagic)
-	good = append(appendFrameHeader(good, []byte("step")), "step"...)
+	good = append(appendFrameHeader(good, []byte("frame")), "frame"...)
 	f.Add(good)
 	f.Add(good[:len(good)-1])
+	s := &Store{format: Format}
 	f.Fuzz(func(t *testing.T, journal []byte) {
-		var steps fold
-		h, complete, err := replayJournal(journal, 3, func(h header) bool { return h.follows == 2 }, steps.apply)
-		if err != nil || len(steps) == 0 {
+		var frames fold
+		h, complete, err := s.replayJournal(journal, 3, func(h header) bool { return h.follows == 2 }, frames.apply)
+		if err != nil || len(frames) == 0 {
 			return
 		}
-		// The accepted steps encode to exactly the accepted bytes.
+		// The accepted frames encode to exactly the accepted bytes.
 		again := slices.Clone(journal[:h.size])
-		for _, s := range steps {
-			again = append(appendFrameHeader(again, []byte(s)), s...)
+		for _, content := range frames {
+			again = append(appendFrameHeader(again, []byte(content)), content...)
 		}
 		if !bytes.HasPrefix(journal, again) || complete != (len(again) == len(journal)) {
-			t.Errorf("journal %q was replayed as %q", journal, steps)
+			t.Errorf("journal %q was replayed as %q", journal, frames)
 		}
 	})
 }

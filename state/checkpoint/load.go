@@ -9,16 +9,12 @@ import (
 	"slices"
 	"strings"
 	"time"
-
-	"github.com/ccwatchd/ccwatchd/state/codec"
 )
 
 // A Report describes what Load restored.
 type Report struct {
 	Restored bool // a snapshot was restored
-	Steps    int  // number of steps replayed from journals
-	// Version is the format of the snapshot, which may be newer than Version.
-	Version uint32
+	Frames   int  // number of frames replayed from journals
 	// Snapshot and Journals are the sizes of the restored snapshot and of the replayed
 	// journals, in bytes. Written is the time at which the snapshot was written.
 	Snapshot, Journals int
@@ -40,30 +36,22 @@ func (r *Report) addDamage(name string, reason error) {
 	r.damaged = append(r.damaged, damagedFile{name, reason})
 }
 
+// A decoder restores a snapshot or applies a frame. format is that of the file, which
+// may be an older one.
+type decoder = func(format uint32, b []byte) error
+
 // Load passes the state of the snapshot, if one exists, to restore, and then every
-// later step to apply. Damage is no failure: the damaged file is quarantined and
-// reported, and everything before the damage is kept.
+// later frame to apply, each with the format of its file. Damage is no failure: the
+// damaged file is quarantined and reported, and everything before the damage is kept.
 //
 // Load fails, and changes nothing, if the directory cannot be read, or if restore or
-// apply return an error that wraps codec.ErrUnsupported. A directory that requires a
-// newer version was refused by Open.
-func (s *Store) Load(restore, apply func([]byte) error) (Report, error) {
-	var r Report
-	h, err := s.loadSnapshot(restore)
-	switch {
-	case errors.Is(err, os.ErrNotExist):
-	case errors.Is(err, errBadSnapshot):
-		r.addDamage(snapshotName, err)
-	case err != nil:
-		return r, err
-	default:
-		r.Restored, r.Version, s.oldest = true, h.version, h.oldest
-		if s.snapshot, err = os.Stat(s.path(snapshotName)); err != nil {
-			return r, fmt.Errorf("stat snapshot: %w", err)
-		}
-		r.Snapshot, r.Written = int(s.snapshot.Size()), s.snapshot.ModTime()
-	}
-	if err := s.loadJournals(&r, h.generation, apply); err != nil {
+// apply return an error that wraps codec.ErrUnsupported: the error is a *VersionError
+// then, as that of Open for a newer format.
+func (s *Store) Load(restore, apply func(format uint32, b []byte) error) (Report, error) {
+	r, err := s.load(restore, apply)
+	if isVersion(err) {
+		return r, &VersionError{Dir: s.dir, Err: err}
+	} else if err != nil {
 		return r, err
 	}
 	for _, d := range r.damaged {
@@ -75,67 +63,79 @@ func (s *Store) Load(restore, apply func([]byte) error) (Report, error) {
 	return r, s.removeTemporary()
 }
 
-// loadJournals replays the journals from the given generation on, as long as each one
+// load is Load without changes of the directory.
+func (s *Store) load(restore, apply decoder) (r Report, err error) {
+	h, err := s.loadSnapshot(restore)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+	case errors.Is(err, errBadSnapshot):
+		r.addDamage(snapshotName, err)
+	case err != nil:
+		return r, err
+	default:
+		r.Restored = true
+		if s.snapshot, err = os.Stat(s.path(snapshotName)); err != nil {
+			return r, fmt.Errorf("stat snapshot: %w", err)
+		}
+		r.Snapshot, r.Written = int(s.snapshot.Size()), s.snapshot.ModTime()
+	}
+	return r, s.loadJournals(&r, h, apply)
+}
+
+// loadJournals replays the journals that follow a snapshot, as long as each one
 // continues its predecessor without a gap.
-func (s *Store) loadJournals(r *Report, generation uint64, apply func([]byte) error) error {
+func (s *Store) loadJournals(r *Report, snapshot header, apply decoder) error {
 	journals, err := s.journals()
 	if err != nil {
 		return err
 	}
-	if r.Restored && !slices.Contains(journals, generation) {
-		r.addDamage("", fmt.Errorf("%s%d is missing", journalName, generation))
+	first := snapshot.generation
+	if r.Restored && !slices.Contains(journals, first) {
+		r.addDamage("", fmt.Errorf("%s%d is missing", journalName, first))
 	}
-	s.generation = generation
+	s.generation = first
 	var last header // how a successor of the last completely replayed journal describes it
-	ours := r.Version == Version
+	current := snapshot.format == s.format
 	for _, g := range journals {
 		s.generation = max(s.generation, g)
-		if g < generation {
-			continue // left behind by an interrupted Commit
+		if g < first {
+			continue // left behind by a Commit
 		}
 		journal, err := os.ReadFile(s.journalPath(g))
 		if err != nil {
 			return fmt.Errorf("read journal: %w", err)
 		}
-		h, complete, err := replayJournal(journal, g, func(h header) bool {
-			return r.Restored && (g == generation || last.follows != 0 && last.follows == h.follows && last.length == h.length)
+		h, complete, err := s.replayJournal(journal, g, func(h header) bool {
+			return r.Restored && (g == first || last.follows != 0 && last.follows == h.follows && last.length == h.length)
 		}, r.counting(apply))
-		if refused(err) {
+		if isVersion(err) {
 			return err
 		}
 		if err != nil {
 			r.addDamage(filepath.Base(s.journalPath(g)), err)
 		}
+		current = current && h.format == s.format
 		if last = (header{}); complete {
-			last = header{version: h.version, follows: g, length: int64(len(journal))}
+			last = header{follows: g, length: int64(len(journal))}
 			r.Journals += len(journal)
 			s.headerLength = int64(h.size)
 		}
 	}
-	ours = ours && last.version == Version
-	s.resumable, s.length = ours && last.follows == s.generation && last.follows != 0, last.length
+	s.resumable, s.length = current && last.follows == s.generation && last.follows != 0, last.length
 	return nil
 }
 
-// refused reports whether an error means that the file requires a newer version.
-func refused(err error) bool {
-	newer := (*VersionError)(nil)
-	return errors.As(err, &newer) || errors.Is(err, codec.ErrUnsupported)
-}
-
-// replayJournal passes the steps of journal g to apply if the journal is the next one,
+// replayJournal passes the frames of journal g to apply if the journal is the next one,
 // and reports whether the journal was complete. Two remains of a process that died
-// while writing are no error: a journal without steps, and a truncated last step, whose
-// effect was never visible.
-func replayJournal(journal []byte, g uint64, isNext func(header) bool, apply func([]byte) error) (h header, complete bool, err error) {
-	h, frames, err := parseHeader(journal, journalMagic)
+// while writing are no error: a journal without frames, and a truncated last frame,
+// whose effect was never visible.
+func (s *Store) replayJournal(journal []byte, g uint64, isNext func(header) bool, apply decoder) (h header, complete bool, err error) {
+	h, frames, err := parseHeader(journal, journalMagic, s.format)
 	switch {
-	case refused(err) && len(frames) == 0:
-		err = nil // a newer version that stopped cleanly
 	case err == nil && h.generation != g:
 		err = errDamaged
 	case err == nil && isNext(h):
-		err = replay(frames, apply)
+		err = replay(frames, func(frame []byte) error { return apply(h.format, frame) })
 		complete = err == nil
 	case err == nil && len(frames) > 0:
 		err = errStray
@@ -146,32 +146,32 @@ func replayJournal(journal []byte, g uint64, isNext func(header) bool, apply fun
 	return h, complete, err
 }
 
-// counting returns an apply that counts successful steps.
-func (r *Report) counting(apply func([]byte) error) func([]byte) error {
-	return func(step []byte) error {
-		if err := apply(step); err != nil {
-			return err
+// counting returns an apply that counts applied frames.
+func (r *Report) counting(apply decoder) decoder {
+	return func(format uint32, frame []byte) error {
+		err := apply(format, frame)
+		if err == nil {
+			r.Frames++
 		}
-		r.Steps++
-		return nil
+		return err
 	}
 }
 
 // loadSnapshot passes the state to restore and returns the header of the snapshot.
-func (s *Store) loadSnapshot(restore func([]byte) error) (header, error) {
+func (s *Store) loadSnapshot(restore decoder) (header, error) {
 	b, err := os.ReadFile(s.path(snapshotName))
 	if err != nil {
 		return header{}, fmt.Errorf("read snapshot: %w", err)
 	}
-	h, state, err := parseHeader(b, snapshotMagic)
+	h, state, err := parseHeader(b, snapshotMagic, s.format)
 	switch {
-	case refused(err):
+	case isVersion(err):
 		return header{}, err
 	case err != nil || len(state) < 4 || checksum(b[:len(b)-4]) != binary.LittleEndian.Uint32(b[len(b)-4:]):
 		return header{}, errBadSnapshot
 	}
-	if err := restore(state[:len(state)-4]); errors.Is(err, codec.ErrUnsupported) {
-		return header{}, fmt.Errorf("read snapshot: %w: install the newer version again, or move the state directory away to start from zero", err)
+	if err := restore(h.format, state[:len(state)-4]); isVersion(err) {
+		return header{}, err
 	} else if err != nil {
 		return header{}, fmt.Errorf("%w: %w", errBadSnapshot, err)
 	}

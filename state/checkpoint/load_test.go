@@ -10,7 +10,7 @@ import (
 )
 
 // A crash between any two operations, or within Commit, neither loses nor repeats a
-// step.
+// frame.
 func TestCrashBetweenOperations(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir)
@@ -29,17 +29,17 @@ func TestCrashBetweenOperations(t *testing.T) {
 			t.Fatalf("after %s, of %s", point, d.names())
 		}
 	}
-	step := func(name string) {
-		appendSteps(t, s, name)
+	frame := func(name string) {
+		appendFrames(t, s, name)
 		applied = append(applied, name)
-		survives("step "+name, read(t, dir))
+		survives("frame "+name, read(t, dir))
 	}
 	snapshot := func(concurrent string) {
 		state := applied.String()
 		g := rotate(t, s)
 		if applied != nil {
 			survives("rotate", read(t, dir))
-			step(concurrent)
+			frame(concurrent)
 		}
 		before := read(t, dir)
 		commit(t, s, g, state)
@@ -52,15 +52,15 @@ func TestCrashBetweenOperations(t *testing.T) {
 	}
 
 	snapshot("")
-	step("a")
-	step("b")
+	frame("a")
+	frame("b")
 	snapshot("c")
 	snapshot("d")
-	step("e")
+	frame("e")
 	rotate(t, s) // without a Commit
-	step("f")
+	frame("f")
 	snapshot("g")
-	step("h")
+	frame("h")
 }
 
 func TestSnapshotByteFlipped(t *testing.T) {
@@ -143,7 +143,7 @@ func errorsText(errs []error) string {
 
 func TestUnusualDirectories(t *testing.T) {
 	d := sample(t)
-	frame := func(step string) string { return string(appendFrameHeader(nil, []byte(step))) + step }
+	frame := func(content string) string { return string(appendFrameHeader(nil, []byte(content))) + content }
 	head := func(generation, follows uint64) string {
 		before := d[fmt.Sprint(journalName, follows)]
 		return journalHead(generation, follows, len(before))
@@ -165,7 +165,7 @@ func TestUnusualDirectories(t *testing.T) {
 		{"an empty journal without predecessor", d.with("journal-3", head(3, 0)), "a,b,c,ddd,e", 0},
 		{"a journal that continues", d.with("journal-3", head(3, 2)+frame("x")), "a,b,c,ddd,e,x", 0},
 		{"a journal whose predecessor lost its end", d.with("journal-3", journalHead(3, 2, len(d["journal-2"])+1)+frame("x")), "a,b,c,ddd,e", 1},
-		{"a step that cannot be applied", d.with("journal-2", head(2, 1)+frame("x")+frame("bad")+frame("y")), "a,b,c,ddd,x", 1},
+		{"a frame that cannot be applied", d.with("journal-2", head(2, 1)+frame("x")+frame("bad")+frame("y")), "a,b,c,ddd,x", 1},
 		{"zeros at the end", d.with("journal-2", d["journal-2"]+strings.Repeat("\x00", 64)), "a,b,c,ddd,e", 1},
 		{"other files", d.with("journal-x", "mine").with("statement", "mine"), "a,b,c,ddd,e", 0},
 	} {

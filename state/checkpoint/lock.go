@@ -138,7 +138,7 @@ func (s *Store) checkJournal() error {
 
 // Reacquire locks the directory again, creating it if necessary, after Check has
 // failed. A state that another process left there is quarantined and returned. Earlier
-// files no longer count: Append refuses steps until the next Rotate, and the Commit
+// files no longer count: Append refuses frames until the next Rotate, and the Commit
 // after it restores durability. The error is a *LockedError if another process holds
 // the lock.
 func (s *Store) Reacquire() (quarantined []error, err error) {
@@ -153,7 +153,7 @@ func (s *Store) Reacquire() (quarantined []error, err error) {
 		s.lock = lock
 	}
 	ours := s.snapshot != nil && s.checkSnapshot() == nil || s.journal != nil && s.checkJournal() == nil
-	_ = s.closeJournal() // the next snapshot includes its steps
+	_ = s.closeJournal() // the next snapshot includes its frames
 	s.snapshot = nil
 	if err := s.writePID(); err != nil || ours {
 		return nil, err

@@ -71,7 +71,7 @@ func TestReacquire(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "above", "state")
 			s := open(t, dir)
 			commit(t, s, rotate(t, s), "a")
-			appendSteps(t, s, "b")
+			appendFrames(t, s, "b")
 			tt.do(t, dir)
 			if err := s.Check(); errorText(err) != tt.check {
 				t.Fatalf("Check returned %v, want %q", err, tt.check)
@@ -84,7 +84,7 @@ func TestReacquire(t *testing.T) {
 				t.Errorf("Append before the next snapshot: got %v, want ErrNoJournal", err)
 			}
 			commit(t, s, rotate(t, s), "a,b,c")
-			appendSteps(t, s, "d")
+			appendFrames(t, s, "d")
 			if err := s.Check(); err != nil {
 				t.Errorf("Check returned %v afterwards", err)
 			}
@@ -138,7 +138,7 @@ func TestReacquireLockedDirectory(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir)
 	commit(t, s, rotate(t, s), "a")
-	appendSteps(t, s, "b")
+	appendFrames(t, s, "b")
 	if err := os.Remove(filepath.Join(dir, lockName)); err != nil {
 		t.Fatal(err)
 	}

@@ -16,7 +16,7 @@ func Remove(dir string) error {
 	if _, err := os.Stat(filepath.Join(dir, lockName)); errors.Is(err, fs.ErrNotExist) { //nolint:gosec // the user chooses the path
 		return nil
 	}
-	s, err := openChecked(dir, func(string) error { return nil })
+	s, err := openChecked(dir, Format, func(string, uint32) error { return nil })
 	if err != nil {
 		return err
 	}

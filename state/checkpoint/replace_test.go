@@ -1,8 +1,10 @@
 package checkpoint
 
 import (
+	"errors"
 	"io"
 	"os"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
@@ -25,5 +27,42 @@ func TestSnapshotIsReplaced(t *testing.T) {
 	commit(t, s, rotate(t, s), "after")
 	if b, err := io.ReadAll(f); err != nil || !strings.Contains(string(b), before) {
 		t.Errorf("%d bytes of the previous snapshot are readable, %v: %.100q", len(b), err, b)
+	}
+}
+
+// A journal that cannot be removed does not make Commit fail. Load ignores it, and a
+// later Commit removes it.
+func TestJournalCannotBeRemoved(t *testing.T) {
+	dir := t.TempDir()
+	s := open(t, dir)
+	commit(t, s, rotate(t, s), "a")
+	appendFrames(t, s, "b")
+	g := rotate(t, s)
+	appendFrames(t, s, "c")
+	// A directory that is not empty cannot be removed, nor read as a journal.
+	journal := s.journalPath(1)
+	content := filepath.Join(journal, "content")
+	if err := errors.Join(os.Remove(journal), os.Mkdir(journal, 0o700), os.WriteFile(content, nil, 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	commit(t, s, g, "a,b")
+	if !exists(journal) {
+		t.Fatal("the journal was removed")
+	}
+	closeStore(t, s)
+
+	s = open(t, dir)
+	var f fold
+	if r, err := s.Load(f.restore, f.apply); err != nil || f.String() != "a,b,c" || len(r.Damage) > 0 || !s.Resume() {
+		t.Fatalf("loaded %q, %v, %v; want to resume all frames", f.String(), r.Damage, err)
+	}
+	appendFrames(t, s, "d")
+	g = rotate(t, s)
+	if err := os.Remove(content); err != nil {
+		t.Fatal(err)
+	}
+	commit(t, s, g, "a,b,c,d")
+	if got := read(t, dir).names(); got != "journal-3 state" {
+		t.Errorf("files are %s", got)
 	}
 }

@@ -14,8 +14,8 @@ func TestResume(t *testing.T) {
 		want bool
 	}{
 		"unchanged":             {d, true},
-		"without a step":        {d.without("journal-2").with("journal-1", d["journal-1"][:headerEnd(d["journal-1"])]), true},
-		"a truncated step":      {d.with("journal-2", last[:len(last)-1]), false},
+		"without a frame":       {d.without("journal-2").with("journal-1", d["journal-1"][:headerEnd(d["journal-1"])]), true},
+		"a truncated frame":     {d.with("journal-2", last[:len(last)-1]), false},
 		"a truncated header":    {d.with("journal-2", last[:headerEnd(last)-1]), false},
 		"damaged":               {d.with("journal-2", flipped(last, 8*(len(last)-1))), false},
 		"predecessor truncated": {d.with("journal-1", d["journal-1"][:len(d["journal-1"])-1]), false},
@@ -33,13 +33,13 @@ func TestResume(t *testing.T) {
 			}
 			if !tt.want {
 				if err := s.Append([]byte("x")); err == nil {
-					t.Error("Append accepted a step without a journal")
+					t.Error("Append accepted a frame without a journal")
 				}
 				return
 			}
-			appendSteps(t, s, "x", "y")
+			appendFrames(t, s, "x", "y")
 			g := rotate(t, s)
-			appendSteps(t, s, "z")
+			appendFrames(t, s, "z")
 			before := f.String() + ",x,y"
 			all := before + ",z"
 			wantAfterCrash(t, dir, all, 0)

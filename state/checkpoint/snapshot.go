@@ -14,14 +14,15 @@ import (
 
 var errBadSnapshot = errors.New("snapshot is damaged")
 
-// Commit replaces the snapshot with state, which must include every step before the
+// Commit replaces the snapshot with state, which must include every frame before the
 // journal started by Rotate, and removes the journals that it includes. After an error
 // the previous snapshot and all journals since remain valid. A journal started after a
 // failed one counts only after the next Rotate and Commit.
+//
+// A journal that cannot be removed is no error: Load ignores it, and the next Commit
+// tries again. Windows, for example, removes no file that another process has open.
 func (s *Store) Commit(generation uint64, state []byte) error {
-	s.mu.Lock()
-	h := header{version: Version, oldest: max(oldestReader, s.oldest), generation: generation}
-	s.mu.Unlock()
+	h := header{format: s.format, generation: generation}
 	head := h.bytes(snapshotMagic)
 	sum := updateChecksum(checksum(head), state)
 	written, err := s.replace(snapshotName, head, state, binary.LittleEndian.AppendUint32(nil, sum))
@@ -33,7 +34,8 @@ func (s *Store) Commit(generation uint64, state []byte) error {
 	if err != nil {
 		return fmt.Errorf("write snapshot: %w", err)
 	}
-	return s.removeJournals(func(g uint64) bool { return g < generation })
+	s.removeJournals(generation)
+	return nil
 }
 
 // replace writes the parts to a temporary file and renames it, so that the file is
@@ -98,12 +100,12 @@ func journalsIn(dir string) ([]uint64, error) {
 	return found, nil
 }
 
-func (s *Store) removeJournals(which func(uint64) bool) error {
-	all, err := s.journals()
+// removeJournals removes the journals before a generation, as far as that is possible.
+func (s *Store) removeJournals(before uint64) {
+	all, _ := s.journals()
 	for _, g := range all {
-		if which(g) {
-			err = errors.Join(err, os.Remove(s.journalPath(g)))
+		if g < before {
+			_ = os.Remove(s.journalPath(g))
 		}
 	}
-	return err
 }

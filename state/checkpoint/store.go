@@ -25,7 +25,8 @@ const (
 // A Store is an open state directory. Its methods may be called concurrently, except
 // that calls of Append and Rotate must not overlap.
 type Store struct {
-	dir string
+	dir    string
+	format uint32 // written and expected; Format except in tests
 
 	mu           sync.Mutex // guards the fields below
 	lock         *flock.Flock
@@ -33,30 +34,33 @@ type Store struct {
 	generation   uint64      // of the newest journal
 	journal      *os.File    // nil before the first Rotate and after a failure
 	length       int64       // of the journal, in bytes
-	headerLength int64       // length of the journal without any step
-	oldest       uint32      // oldest version that can read the loaded snapshot
+	headerLength int64       // length of the journal without any frame
 	resumable    bool        // Load replayed the whole journal; nothing was written since
 	unsynced     bool
-	frame        []byte // buffer for Append
+	buf          []byte // for Append
 }
 
 // Open creates the directory if necessary and locks it. The error is a *LockedError if
-// another process holds the lock, and a *VersionError if a newer version wrote any part
-// of the state; in that case nothing in the directory has changed.
-func Open(dir string) (*Store, error) {
-	if err := refuseNewer(dir); err != nil { // before creating the lock
+// another process holds the lock, and a *VersionError if any part of the state has a
+// newer format or was written by a development version; in that case nothing in the
+// directory has changed.
+func Open(dir string) (*Store, error) { return openFormat(dir, Format) }
+
+// openFormat is Open for a version that writes the given format.
+func openFormat(dir string, format uint32) (*Store, error) {
+	if err := refuse(dir, format); err != nil { // before creating the lock
 		return nil, err
 	}
-	return openChecked(dir, refuseNewer)
+	return openChecked(dir, format, refuse)
 }
 
-func openChecked(dir string, check func(dir string) error) (*Store, error) {
+func openChecked(dir string, format uint32, check func(dir string, newest uint32) error) (*Store, error) {
 	lock, err := acquire(dir)
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{dir: dir, lock: lock}
-	err = check(dir) // again: the previous holder of the lock may have written it
+	s := &Store{dir: dir, format: format, lock: lock}
+	err = check(dir, format) // again: the previous holder of the lock may have written it
 	if err == nil {
 		err = s.writePID()
 	}

@@ -83,38 +83,6 @@ func (r *record) code(c *Coder) {
 	Uint(c, 5000, &r.constant)
 }
 
-// schema describes record for other libraries.
-const schema = `
-syntax = "proto3";
-message Record {
-  uint32 small = 1;
-  uint32 named = 2;
-  uint32 wide = 3;
-  uint64 large = 4;
-  int64 signed = 5;
-  bool truth = 6;
-  double real = 7;
-  string text = 8;
-  fixed64 digest = 9;
-  fixed32 half = 10;
-  bytes blob = 11;
-  Inner value = 12;
-  repeated Inner list = 14;
-  repeated Named table = 15;
-  repeated Numbered numbers = 16;
-  Inner maybe = 17;
-  Inner pointer = 18;
-  repeated string names = 19;
-  repeated uint32 packed = 20;
-  repeated double reals = 21;
-  repeated fixed64 digests = 22;
-  uint64 constant = 5000;
-}
-message Inner { uint64 n = 1; string text = 2; }
-message Named { string key = 1; Inner value = 2; }
-message Numbered { uint32 key = 1; Inner value = 2; }
-`
-
 func full() record {
 	return record{
 		small: math.MaxUint8, named: math.MaxUint16, wide: math.MaxUint32, large: math.MaxUint64,

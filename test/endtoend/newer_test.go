@@ -25,11 +25,10 @@ type edit struct{ file, old, replacement string }
 // label of prompts, and sessions under another name. The label comes from a field that
 // journal records of the present version lack.
 func newerVersion() []edit {
-	const header, family, ledger = "state/checkpoint/header.go", "ledger/family.go", "ledger/ledger.go"
-	format := func(n uint32) string { return fmt.Sprintf("uint32 = %d\n", n) }
+	const family, ledger = "ledger/family.go", "ledger/ledger.go"
+	format := func(n uint32) string { return fmt.Sprintf("const Format uint32 = %d\n", n) }
 	return []edit{
-		{header, "const Version " + format(checkpoint.Version), "const Version " + format(checkpoint.Version+1)},
-		{header, "oldestReplayer " + format(checkpoint.Version), "oldestReplayer " + format(checkpoint.Version+1)},
+		{"state/checkpoint/format.go", format(checkpoint.Format), format(checkpoint.Format + 1)},
 		{family, "tokens familyID = iota\n", "futureEntries familyID = iota\nfutureBytes\ntokens\n"},
 		{family, "familyCount\n)", "futureSizes\nfutureZero\nfutureNewest\nfamilyCount\n)"},
 		{family, "\town := func(", `

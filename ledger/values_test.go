@@ -1,0 +1,66 @@
+package ledger
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// values returns the numbers of the exposed series by family and labels: value, sum and
+// counts. It omits empty labels and those in drop ("label" or "family label"), over
+// which it sums.
+func values(l *Ledger, drop ...string) map[string][]uint64 {
+	all := make(map[string][]uint64)
+	snapshot := l.Snapshot(birth)
+	for _, f := range snapshot.Families {
+		for i := range f.Samples {
+			s := &f.Samples[i]
+			labels := s.Source.Labels()
+			for j, name := range f.Family.Labels {
+				if s.Labels[j] != "" && !slices.Contains(drop, name) && !slices.Contains(drop, f.Family.Name+" "+name) {
+					labels[name] = s.Labels[j]
+				}
+			}
+			key := f.Family.Name
+			for _, name := range slices.Sorted(maps.Keys(labels)) {
+				key += fmt.Sprintf(" %s=%s", name, labels[name])
+			}
+			if before := all[key]; before != nil && f.Family.Type == Gauge {
+				before[0] = max(before[0], s.Value)
+			} else {
+				add(all, key, append([]uint64{s.Value, s.Sum}, s.Counts...)...)
+			}
+			for bucket, n := range s.Native.byBound() {
+				add(all, fmt.Sprint(key, " native ", bucket), n)
+			}
+		}
+	}
+	return all
+}
+
+// difference lists the series of want that are not in got, and others that are not
+// zero.
+func difference(got, want map[string][]uint64) string {
+	var b strings.Builder
+	for _, key := range slices.Sorted(maps.Keys(want)) {
+		if !slices.Equal(got[key], want[key]) {
+			fmt.Fprintf(&b, "%s: got %d, want %d\n", key, got[key], want[key])
+		}
+	}
+	for _, key := range slices.Sorted(maps.Keys(got)) {
+		if _, ok := want[key]; !ok && slices.Max(got[key]) > 0 {
+			fmt.Fprintf(&b, "%s: got %d, want none\n", key, got[key])
+		}
+	}
+	return b.String()
+}
+
+func add(to map[string][]uint64, key string, numbers ...uint64) {
+	if to[key] == nil {
+		to[key] = make([]uint64, len(numbers))
+	}
+	for i, n := range numbers {
+		to[key][i] += n
+	}
+}
