@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/ledger"
 )
 
@@ -65,7 +66,7 @@ func TestReserved(t *testing.T) {
 func TestByFamily(t *testing.T) {
 	bounds := Settings().Buckets.ByFamily()
 	for _, f := range ledger.Families(ledger.Options{}) {
-		if f.Type == ledger.Histogram && len(bounds[f.Name]) == 0 {
+		if f.Type == counters.Histogram && len(bounds[f.Name]) == 0 {
 			t.Errorf("no bounds for %s", f.Name)
 		}
 		delete(bounds, f.Name)

@@ -35,6 +35,7 @@ func (e *engine) catchUp(ctx context.Context) error {
 	}
 	files := e.follower.Changed(first.Tree)
 	resumed := !d.readAgain && d.state.IsRestored() && e.follower.Unread(files) <= journaledCatchUp && e.resumeJournal()
+	d.state.Configure(d.settings.Ledger)
 	e.readAll(ctx, first, files)
 	// Read what was written during the scan, but only once: a file may grow all the time.
 	if ctx.Err() == nil && e.watch.pending() {
@@ -43,12 +44,11 @@ func (e *engine) catchUp(ctx context.Context) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	resumed = resumed || e.resumeJournal()
 	d.state.Settle()
 	e.follower.FinalizeQuiet(ctx, d.settings.MessageTimeout)
 	e.endSessions(d.now())
 	if d.readAgain { // as at the first start, history causes no spike
-		d.state.Release(d.state.NewestPending())
+		d.state.Release(d.state.Pending())
 	}
 	e.forget(d.now())
 	d.state.NameSessions(sessionIDs(first.Tree))
@@ -118,8 +118,7 @@ func (e *engine) resumeJournal() bool {
 		return false
 	}
 	d.state.SetJournal(d.store)
-	d.state.ConfigureRestored(d.settings.Ledger)
-	return d.state.PausedBy() == nil
+	return true
 }
 
 // saveAndGoLive saves the state, retrying until it succeeds, and starts a new journal.

@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/follow"
 	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/metrics"
@@ -147,7 +148,9 @@ func (d *Daemon) restore() error {
 		d.metrics.CheckpointLastSuccess.Set(float64(report.Written.UnixMilli()) / 1000)
 		d.log.Info("Restored state", "frames", report.Frames, "files", d.state.FileCount())
 	}
-	d.state.Restored(report.Snapshot, report.Journals, d.settings.Ledger)
+	if err := d.state.Restored(report.Snapshot, report.Journals); err != nil {
+		return fmt.Errorf("restore state: %w", err)
+	}
 	return nil
 }
 
@@ -185,9 +188,9 @@ func (d *Daemon) SnapshotInto(s *ledger.Snapshot) bool {
 
 // History returns the record of when the counters grew, and false while nothing may be
 // exposed, see SnapshotInto.
-func (d *Daemon) History() (ledger.History, bool) {
+func (d *Daemon) History() (counters.History, bool) {
 	if !d.ready.Load() {
-		return ledger.History{}, false
+		return counters.History{}, false
 	}
 	return d.state.History(), true
 }
@@ -241,24 +244,24 @@ func (d *Daemon) AcceptsLimits() bool { return d.accepting.Load() }
 
 // SourceOf returns the labels of the source that contains a file, none if no source
 // does.
-func (d *Daemon) SourceOf(path string) ledger.SourceLabels {
+func (d *Daemon) SourceOf(path string) counters.SourceLabels {
 	sources := d.sources.Load()
 	if sources == nil {
 		return ""
 	}
 	for _, s := range *sources {
 		if rel, err := filepath.Rel(s.Path, path); err == nil && filepath.IsLocal(rel) {
-			return ledger.NewSourceLabels(s.Labels)
+			return counters.NewSourceLabels(s.Labels)
 		}
 	}
 	return ""
 }
 
 // HasSource reports whether a source of the configuration has these labels.
-func (d *Daemon) HasSource(labels ledger.SourceLabels) bool {
+func (d *Daemon) HasSource(labels counters.SourceLabels) bool {
 	sources := d.sources.Load()
 	return sources != nil && slices.ContainsFunc(*sources, func(s follow.Source) bool {
-		return ledger.NewSourceLabels(s.Labels) == labels
+		return counters.NewSourceLabels(s.Labels) == labels
 	})
 }
 

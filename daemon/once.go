@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/follow"
 	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/metrics"
@@ -30,7 +31,7 @@ func (r *Reading) SnapshotInto(s *ledger.Snapshot) bool {
 }
 
 // History returns the record of when the counters grew.
-func (r *Reading) History() ledger.History { return r.state.History() }
+func (r *Reading) History() counters.History { return r.state.History() }
 
 // Sessions returns the most recently active sessions that a query selects.
 func (r *Reading) Sessions(q ledger.SessionQuery) ledger.SessionList { return r.state.Sessions(q) }

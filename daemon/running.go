@@ -8,9 +8,9 @@ import (
 	"slices"
 	"time"
 
+	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/follow"
 	"github.com/ccwatchd/ccwatchd/internal/registry"
-	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/metrics"
 	"github.com/ccwatchd/ccwatchd/watcher"
 )
@@ -62,7 +62,7 @@ func (r *runningSessions) update(d *Daemon, now time.Time) {
 	for _, id := range d.state.WithoutTranscript(candidates) {
 		unwritten[id] = true
 	}
-	counts := make(map[ledger.SourceLabels]*metrics.RunningSessions)
+	counts := make(map[counters.SourceLabels]*metrics.RunningSessions)
 	for labels := range registries {
 		counts[labels] = &metrics.RunningSessions{Source: labels}
 	}
@@ -82,14 +82,14 @@ func (r *runningSessions) update(d *Daemon, now time.Time) {
 // A runningSession is a session with the source that it belongs to.
 type runningSession struct {
 	registry.Session
-	source ledger.SourceLabels
+	source counters.SourceLabels
 }
 
 // readRegistries returns the running sessions by id, and the sources that have a
 // registry that can be read. Of the processes of a session, the one that started first
 // counts, and it is at work if any of them is.
-func (r *runningSessions) readRegistries(log *slog.Logger, sources []follow.Source) (map[string]runningSession, map[ledger.SourceLabels]bool) {
-	found, registries := make(map[string]runningSession), make(map[ledger.SourceLabels]bool)
+func (r *runningSessions) readRegistries(log *slog.Logger, sources []follow.Source) (map[string]runningSession, map[counters.SourceLabels]bool) {
+	found, registries := make(map[string]runningSession), make(map[counters.SourceLabels]bool)
 	read, unreadable := make(map[string]bool), make(map[string]bool)
 	for _, source := range sources {
 		config, ok := registry.Dir(source.Path)
@@ -105,7 +105,7 @@ func (r *runningSessions) readRegistries(log *slog.Logger, sources []follow.Sour
 			}
 			continue
 		}
-		labels := ledger.NewSourceLabels(source.Labels)
+		labels := counters.NewSourceLabels(source.Labels)
 		registries[labels] = true
 		for _, s := range sessions {
 			one := runningSession{s, labels}

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/follow"
 	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/metrics"
@@ -43,7 +44,7 @@ func TestRunningSessions(t *testing.T) {
 			t.Errorf("%s: got %+v, want %+v", when, got, want)
 		}
 	}
-	ann := ledger.NewSourceLabels(labelled)
+	ann := counters.NewSourceLabels(labelled)
 	counts := func(running, unwritten int) metrics.RunningSessions {
 		return metrics.RunningSessions{Source: ann, Running: running, Unwritten: unwritten}
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/ledger"
 )
 
@@ -53,7 +54,7 @@ func (s *scraper) scrapeLocked(d *Daemon) (ledger.Snapshot, bool) {
 	}
 	seen := make(map[string]struct{}, len(s.highest))
 	for _, f := range snap.Families {
-		if f.Family.Type == ledger.Gauge {
+		if f.Family.Type == counters.Gauge {
 			continue
 		}
 		for i := range f.Samples {

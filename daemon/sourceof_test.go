@@ -4,8 +4,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/follow"
-	"github.com/ccwatchd/ccwatchd/ledger"
 )
 
 // A file belongs to the first source that contains it.
@@ -25,7 +25,7 @@ func TestSourceOf(t *testing.T) {
 		"s.jsonl": nil,
 		"":        nil,
 	} {
-		if got := d.SourceOf(path); got != ledger.NewSourceLabels(want) {
+		if got := d.SourceOf(path); got != counters.NewSourceLabels(want) {
 			t.Errorf("%s: got %q, want %v", path, got, want)
 		}
 	}
@@ -34,11 +34,11 @@ func TestSourceOf(t *testing.T) {
 func TestHasSource(t *testing.T) {
 	var d Daemon
 	ann, bob := map[string]string{"user": "ann"}, map[string]string{"user": "bob"}
-	if d.HasSource(ledger.NewSourceLabels(ann)) {
+	if d.HasSource(counters.NewSourceLabels(ann)) {
 		t.Error("before the start: got a source")
 	}
 	d.sources.Store(&[]follow.Source{{Path: "/ann", Labels: ann}})
-	if !d.HasSource(ledger.NewSourceLabels(ann)) || d.HasSource(ledger.NewSourceLabels(bob)) {
+	if !d.HasSource(counters.NewSourceLabels(ann)) || d.HasSource(counters.NewSourceLabels(bob)) {
 		t.Error("want the source of ann alone")
 	}
 }

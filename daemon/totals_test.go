@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/metrics"
 	"github.com/ccwatchd/ccwatchd/state"
@@ -107,7 +108,7 @@ var ofSessions = []string{"claude_session_duration_seconds", "claude_session_pro
 func totalsOf(snap *ledger.Snapshot, drop ...string) totals {
 	all := make(totals)
 	for _, f := range snap.Families {
-		if f.Family.Type == ledger.Gauge || slices.Contains(slices.Concat(drop, ofSessions), f.Family.Name) {
+		if f.Family.Type == counters.Gauge || slices.Contains(slices.Concat(drop, ofSessions), f.Family.Name) {
 			continue
 		}
 		for i := range f.Samples {
@@ -125,7 +126,7 @@ func totalsOf(snap *ledger.Snapshot, drop ...string) totals {
 }
 
 // valuesOf returns the values of a sample by series.
-func valuesOf(f *ledger.Family, s *ledger.Sample, drop []string) map[string]uint64 {
+func valuesOf(f *counters.Family, s *counters.Sample, drop []string) map[string]uint64 {
 	var labels []string
 	for i, name := range f.Labels {
 		if !slices.Contains(drop, name) {
@@ -141,7 +142,7 @@ func valuesOf(f *ledger.Family, s *ledger.Sample, drop []string) map[string]uint
 		}
 		return f.Name + suffix
 	}
-	if f.Type != ledger.Histogram {
+	if f.Type != counters.Histogram {
 		return map[string]uint64{series(""): s.Value}
 	}
 	values := map[string]uint64{series("_count"): s.Value, series("_sum"): s.Sum}

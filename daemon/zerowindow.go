@@ -11,7 +11,7 @@ import "time"
 // are pending when the daemon stops begins again at the next start. While no series is
 // pending there are no ticks.
 type zeroWindow struct {
-	newest []uint64 // newest pending series at the last ticks, in order
+	newest []int // newest pending series at the last ticks, in order
 }
 
 // zeroTicks is the number of ticks of a window. A series may be created right after a
@@ -20,7 +20,7 @@ const zeroTicks = 16
 
 // tick records the newest pending series, and returns the newest series whose window
 // has ended, or 0.
-func (z *zeroWindow) tick(newest uint64) (due uint64) {
+func (z *zeroWindow) tick(newest int) (due int) {
 	z.newest = append(z.newest, newest)
 	if len(z.newest) <= zeroTicks {
 		return 0
@@ -47,7 +47,7 @@ func (e *engine) watchZero(timer *time.Timer) {
 // tick while others are pending.
 func (e *engine) tickZero(timer *time.Timer) {
 	timer.Stop()
-	newest := e.daemon.state.NewestPending()
+	newest := e.daemon.state.Pending()
 	if newest == 0 {
 		e.zero.restart()
 		return

@@ -95,7 +95,7 @@ func (f *Follower) unreadOf(name watcher.File, identity tailer.ID, identified bo
 // known returns the file with an identity or, if that is unknown, with a name.
 func (f *Follower) known(name watcher.File, identity tailer.ID, identified bool) (state.KnownFile, bool) {
 	if identified {
-		_, known, ok := f.state.ByIdentity(identity)
+		known, ok := f.state.ByIdentity(identity)
 		if !ok {
 			return f.state.Renumbered(f.digest(name), identity)
 		}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/state"
 	"github.com/ccwatchd/ccwatchd/tailer"
@@ -64,7 +65,7 @@ type Follower struct {
 // A source is a Source with its labels in the form of the ledger.
 type source struct {
 	path   string
-	labels ledger.SourceLabels
+	labels counters.SourceLabels
 }
 
 // An activeFile is being read, or has a pending message or an unterminated last line.
@@ -143,7 +144,7 @@ func (f *Follower) Configure(c Config) {
 	f.labels, f.maxLine, f.lastCWD, f.lastProject = c.Labeller, c.MaxLine, "", ""
 	f.sources = nil
 	for _, one := range c.Sources {
-		f.sources = append(f.sources, source{one.Path, ledger.NewSourceLabels(one.Labels)})
+		f.sources = append(f.sources, source{one.Path, counters.NewSourceLabels(one.Labels)})
 	}
 	f.state.ForgetSightings()
 	for id := range f.active {
@@ -155,7 +156,7 @@ func (f *Follower) Configure(c Config) {
 // HasSources reports whether the configuration has exactly these sources.
 func (f *Follower) HasSources(sources []Source) bool {
 	return slices.EqualFunc(f.sources, sources, func(s source, of Source) bool {
-		return s.path == of.Path && s.labels == ledger.NewSourceLabels(of.Labels)
+		return s.path == of.Path && s.labels == counters.NewSourceLabels(of.Labels)
 	})
 }
 

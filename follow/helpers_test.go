@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/state"
 	"github.com/ccwatchd/ccwatchd/test/leaktest"
@@ -55,7 +56,7 @@ func sums(s *state.State) map[string]uint64 {
 	all := make(map[string]uint64)
 	for _, f := range snap.Families {
 		for _, sample := range f.Samples {
-			if f.Family.Type != ledger.Gauge && sample.Value != 0 {
+			if f.Family.Type != counters.Gauge && sample.Value != 0 {
 				all[f.Family.Name] += sample.Value
 			}
 		}

@@ -83,7 +83,7 @@ func (f *Follower) identify(file *openedFile, roots roots, name watcher.File) (*
 // returns false for a file that is not known, such as one that got the inode of a
 // deleted file.
 func (f *Follower) recognize(file *openedFile, identity tailer.ID, path transcript.Key) (state.KnownFile, tailer.Verdict, bool, error) {
-	if _, known, ok := f.state.ByIdentity(identity); ok {
+	if known, ok := f.state.ByIdentity(identity); ok {
 		verdict, err := known.Fingerprint.Check(file, file.info.Size())
 		if err != nil || verdict == tailer.Unchanged || known.Path == path {
 			return known, verdict, true, err

@@ -162,8 +162,8 @@ func (p *prefetcher) open(roots roots, one *prefetch) error {
 		return errors.Join(err, file.Close())
 	}
 	one.file, one.size, one.modified = file, file.info.Size(), file.info.ModTime()
-	id, known, ok := p.follower.state.ByIdentity(identity)
-	if _, again := p.again[id]; ok && !again && known.Fingerprint.Offset <= one.size {
+	known, ok := p.follower.state.ByIdentity(identity)
+	if _, again := p.again[known.ID]; ok && !again && known.Fingerprint.Offset <= one.size {
 		one.offset = known.Fingerprint.Offset
 	}
 	return nil

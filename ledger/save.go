@@ -10,6 +10,9 @@ import (
 // numbers are from CountersField + 1 to LastOwnField.
 func (l *Ledger) Tables() *table.Set { return l.tables }
 
+// Counters returns the counters.
+func (l *Ledger) Counters() *counters.Set { return l.set }
+
 // Code visits everything that makes up the ledger, and the tables of its owner: one that
 // is read continues exactly where the one that was written left off. The bytes hold
 // numbers, hashes and label values, but no text, path or id.

@@ -7,6 +7,7 @@ import (
 
 	dto "github.com/prometheus/client_model/go"
 
+	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/internal/limits"
 	"github.com/ccwatchd/ccwatchd/ledger"
 )
@@ -44,7 +45,7 @@ func (c *cache) update(from Provider, maxSessions int, windows []limits.Window, 
 }
 
 // addSources adds the sources of new series. It reports whether they add a label name.
-func (c *cache) addSources(all []ledger.FamilySamples) (added bool) {
+func (c *cache) addSources(all []counters.FamilySamples) (added bool) {
 	for i := range all {
 		samples := all[i].Samples
 		if c.families != nil {

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
@@ -25,7 +26,7 @@ func labelRows(o ledger.Options) []labelRow {
 		{Name: "type", Families: []string{"claude_tokens_total"}, Values: "`input`, `output`, `cache_read`, `cache_write_5m`, `cache_write_1h`"},
 		{Name: "type", Families: []string{"claude_reported_tokens_total", "claude_reported_seen_tokens_total"}, Values: "`input`, `output`, `thinking` (part of `output`), `cache_read`, `cache_write`"},
 		{Name: "type", Families: []string{"ccwatchd_lines_total"}, Values: "the type that Claude Code writes, or `unknown`: " + code(transcript.Types)},
-		{Name: "type", Families: subagentTypes, Values: fmt.Sprintf("the type of the sub-agent if it is built in or allowed by the configuration, otherwise `custom`; `unknown` if none is stated; of runs also `warmup`, `compact`, `prompt_suggestion`, `side_question`; at most %d, then `%s`", o.Limits["agent_type"], ledger.Other)},
+		{Name: "type", Families: subagentTypes, Values: fmt.Sprintf("the type of the sub-agent if it is built in or allowed by the configuration, otherwise `custom`; `unknown` if none is stated; of runs also `warmup`, `compact`, `prompt_suggestion`, `side_question`; at most %d, then `%s`", o.Limits["agent_type"], counters.Other)},
 		{Name: "outcome", Families: []string{"claude_subagent_runs_total"}, Values: code(ledger.RunOutcomes)},
 		{Name: "skill", Values: "the skill if it is bundled or allowed by the configuration, otherwise `custom`; empty if none is stated"},
 		{Name: "plugin", Values: "the plugin if it is allowed by the configuration, otherwise `custom`; empty if none is stated"},
@@ -82,7 +83,7 @@ func labelRows(o ledger.Options) []labelRow {
 		case r.Name == "session":
 			r.Values += fmt.Sprintf("; the newest %d", n)
 		default:
-			r.Values += fmt.Sprintf("; at most %d, then `%s`", n, ledger.Other)
+			r.Values += fmt.Sprintf("; at most %d, then `%s`", n, counters.Other)
 		}
 	}
 	return rows

@@ -13,6 +13,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	dto "github.com/prometheus/client_model/go"
 
+	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/ledger"
 )
 
@@ -94,7 +95,7 @@ func ledgerFamilies(o ledger.Options) []documentedFamily {
 }
 
 // daemonCaveats are the caveats of the families that a Daemon registers, which the
-// documentation shows as those of ledger.Family.
+// documentation shows as those of counters.Family.
 var daemonCaveats = map[string]string{
 	"ccwatchd_unreadable_files":                   "Every scan tries again.",
 	"ccwatchd_state_damaged_total":                "They are quarantined, and their contents are counted again from the remaining transcripts.",

@@ -10,6 +10,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	dto "github.com/prometheus/client_model/go"
 
+	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/internal/limits"
 	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/transcript"
@@ -92,7 +93,7 @@ func TestExpositionOfLimits(t *testing.T) {
 	e := exposition(ledger.Snapshot{})
 	var windows []limits.Window
 	e.Limits = func() []limits.Window { return windows }
-	ann := string(ledger.NewSourceLabels(map[string]string{"user": "ann"}))
+	ann := string(counters.NewSourceLabels(map[string]string{"user": "ann"}))
 	at := time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC)
 	for _, step := range []struct {
 		windows []limits.Window

@@ -10,7 +10,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	dto "github.com/prometheus/client_model/go"
 
-	"github.com/ccwatchd/ccwatchd/ledger"
+	"github.com/ccwatchd/ccwatchd/counters"
 )
 
 // A family is a family of the ledger in the form that the client library encodes. A
@@ -32,7 +32,7 @@ var (
 	errDuplicate = errors.New("two series have the same labels")
 )
 
-func newFamily(f *ledger.Family, sources *sourceLabels) *family {
+func newFamily(f *counters.Family, sources *sourceLabels) *family {
 	created, names := &family{}, f.Labels
 	if f.Sourced {
 		created.sources = sources
@@ -44,11 +44,11 @@ func newFamily(f *ledger.Family, sources *sourceLabels) *family {
 	return created
 }
 
-func metricType(t ledger.Type) dto.MetricType {
+func metricType(t counters.Type) dto.MetricType {
 	switch t {
-	case ledger.Gauge:
+	case counters.Gauge:
 		return dto.MetricType_GAUGE
-	case ledger.Histogram:
+	case counters.Histogram:
 		return dto.MetricType_HISTOGRAM
 	default:
 		return dto.MetricType_COUNTER
@@ -62,7 +62,7 @@ func (f *family) reset() {
 }
 
 // update adds metrics for new samples and writes the numbers of all.
-func (f *family) update(s *ledger.FamilySamples) {
+func (f *family) update(s *counters.FamilySamples) {
 	if !slices.Equal(f.bounds, s.Family.Buckets) {
 		f.bounds = slices.Clone(s.Family.Buckets)
 		f.reset()
@@ -78,7 +78,7 @@ func (f *family) update(s *ledger.FamilySamples) {
 }
 
 // add adds metrics for new samples.
-func (f *family) add(s *ledger.FamilySamples) {
+func (f *family) add(s *counters.FamilySamples) {
 	for i := len(f.metrics); i < len(s.Samples); i++ {
 		m, err := f.metric(s.Family.Type, &s.Samples[i])
 		if f.metrics = append(f.metrics, m); err != nil {
@@ -106,7 +106,7 @@ func compareLabels(a, b *dto.Metric) int {
 
 // metric returns a metric with the constant parts of a sample: its labels and created
 // timestamp.
-func (f *family) metric(t ledger.Type, s *ledger.Sample) (*dto.Metric, error) {
+func (f *family) metric(t counters.Type, s *counters.Sample) (*dto.Metric, error) {
 	labels := s.Labels
 	if f.sources != nil {
 		labels = slices.Concat(labels, f.sources.values(s.Source))
@@ -114,9 +114,9 @@ func (f *family) metric(t ledger.Type, s *ledger.Sample) (*dto.Metric, error) {
 	var metric prometheus.Metric
 	var err error
 	switch created := time.UnixMilli(s.Created); t {
-	case ledger.Gauge:
+	case counters.Gauge:
 		metric, err = prometheus.NewConstMetric(f.desc, prometheus.GaugeValue, 0, labels...)
-	case ledger.Histogram:
+	case counters.Histogram:
 		buckets := make(map[float64]uint64, len(f.bounds))
 		for _, bound := range f.bounds {
 			buckets[bound] = 0
@@ -133,7 +133,7 @@ func (f *family) metric(t ledger.Type, s *ledger.Sample) (*dto.Metric, error) {
 }
 
 // write writes the numbers of a sample into its metric.
-func write(m *dto.Metric, f *ledger.Family, s *ledger.Sample) {
+func write(m *dto.Metric, f *counters.Family, s *counters.Sample) {
 	switch {
 	case m.Gauge != nil:
 		*m.Gauge.Value = f.InUnit(s.Value)
@@ -146,7 +146,7 @@ func write(m *dto.Metric, f *ledger.Family, s *ledger.Sample) {
 
 // writeHistogram writes the numbers of a histogram, unless it is unchanged: every
 // observation changes its count.
-func writeHistogram(h *dto.Histogram, f *ledger.Family, s *ledger.Sample) {
+func writeHistogram(h *dto.Histogram, f *counters.Family, s *counters.Sample) {
 	if h.Schema != nil && *h.SampleCount == s.Value {
 		return
 	}

@@ -8,13 +8,14 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	dto "github.com/prometheus/client_model/go"
 
+	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/ledger"
 )
 
 // Every scrape reports series that cannot be exposed, and contains all others.
 func TestInvalidSeries(t *testing.T) {
-	source := func(name, value string) ledger.SourceLabels {
-		return ledger.NewSourceLabels(map[string]string{name: value})
+	source := func(name, value string) counters.SourceLabels {
+		return counters.NewSourceLabels(map[string]string{name: value})
 	}
 	for _, test := range []struct {
 		name   string

@@ -11,6 +11,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/testutil/promlint"
 	dto "github.com/prometheus/client_model/go"
 
+	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/ledger"
 )
 
@@ -106,34 +107,34 @@ const born = int64(1_767_225_600_123) // 2026-01-01T00:00:00.123Z
 // sample is a snapshot with series of every type, with sources that add different
 // labels, and with a tool whose name needs escaping.
 func sample() ledger.Snapshot {
-	alice := ledger.NewSourceLabels(map[string]string{"user": "alice"})
-	lab := ledger.NewSourceLabels(map[string]string{"user": "bob", "host": "lab"})
+	alice := counters.NewSourceLabels(map[string]string{"user": "alice"})
+	lab := counters.NewSourceLabels(map[string]string{"user": "bob", "host": "lab"})
 	return ledger.Snapshot{
-		Families: []ledger.FamilySamples{
+		Families: []counters.FamilySamples{
 			{
-				Family: &ledger.Family{Name: "claude_tool_calls_total", Help: "Tool calls.", Labels: []string{"tool", "mcp_server", "project", "agent"}, Sourced: true},
-				Samples: []ledger.Sample{
+				Family: &counters.Family{Name: "claude_tool_calls_total", Help: "Tool calls.", Labels: []string{"tool", "mcp_server", "project", "agent"}, Sourced: true},
+				Samples: []counters.Sample{
 					{Labels: []string{"Bash", "", "shop", "main"}, Source: alice, Value: 12, Created: born},
 					{Labels: []string{"Bash", "", "shop", "main"}, Source: lab, Value: 1, Created: born + 1000},
 					{Labels: []string{"Task\" >\n<parameter name=\"x\\y", "", "shop", "main"}, Value: 1, Created: born},
 				},
 			},
 			{
-				Family: &ledger.Family{Name: "claude_tool_duration_seconds", Help: "Time from call to result.", Type: ledger.Histogram, PerUnit: 1000, Buckets: []float64{0.1, 1, 10}, Labels: []string{"tool", "mcp_server"}, Sourced: true},
-				Samples: []ledger.Sample{
+				Family: &counters.Family{Name: "claude_tool_duration_seconds", Help: "Time from call to result.", Type: counters.Histogram, PerUnit: 1000, Buckets: []float64{0.1, 1, 10}, Labels: []string{"tool", "mcp_server"}, Sourced: true},
+				Samples: []counters.Sample{
 					{Labels: []string{"Bash", ""}, Source: alice, Value: 9, Sum: 31869, Counts: []uint64{4, 3, 0, 2}, Created: born},
 				},
 			},
 			{
-				Family: &ledger.Family{Name: "claude_last_activity_timestamp_seconds", Help: "Time of the newest line.", Type: ledger.Gauge, PerUnit: 1000, Labels: []string{"project"}, Sourced: true},
-				Samples: []ledger.Sample{
+				Family: &counters.Family{Name: "claude_last_activity_timestamp_seconds", Help: "Time of the newest line.", Type: counters.Gauge, PerUnit: 1000, Labels: []string{"project"}, Sourced: true},
+				Samples: []counters.Sample{
 					{Labels: []string{"shop"}, Source: alice, Value: uint64(born)},
 					{Labels: []string{"idle"}, Source: alice, Value: uint64(born) - 86_400_000},
 				},
 			},
 			{
-				Family:  &ledger.Family{Name: "ccwatchd_read_bytes_total", Help: "Bytes read."},
-				Samples: []ledger.Sample{{Value: 1 << 40, Created: born}},
+				Family:  &counters.Family{Name: "ccwatchd_read_bytes_total", Help: "Bytes read."},
+				Samples: []counters.Sample{{Value: 1 << 40, Created: born}},
 			},
 		},
 		Live: []ledger.Session{

@@ -3,6 +3,7 @@ package metrics
 import (
 	"math"
 
+	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/internal/limits"
 	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/transcript"
@@ -10,7 +11,7 @@ import (
 
 // RunningSessions are the numbers of sessions whose processes run, of one source.
 type RunningSessions struct {
-	Source    ledger.SourceLabels
+	Source    counters.SourceLabels
 	Running   int
 	Unwritten int // those that should have a transcript and have none
 }
@@ -20,75 +21,75 @@ const lastActivity = "claude_last_activity_timestamp_seconds"
 
 // liveGauges returns the gauges that are computed from a snapshot, with at most
 // maxSessions sessions. The ledger has no series of them.
-func liveGauges(s *ledger.Snapshot, maxSessions int, windows []limits.Window, running []RunningSessions) []ledger.FamilySamples {
+func liveGauges(s *ledger.Snapshot, maxSessions int, windows []limits.Window, running []RunningSessions) []counters.FamilySamples {
 	used, resets := limitSamples(windows)
 	runs, unwritten := runningSamples(running)
-	var keys, versions []ledger.Sample
+	var keys, versions []counters.Sample
 	for kind, n := range s.DedupKeys {
-		keys = append(keys, ledger.Sample{Labels: []string{kind}, Value: count(n)})
+		keys = append(keys, counters.Sample{Labels: []string{kind}, Value: count(n)})
 	}
 	for _, v := range s.Versions {
-		versions = append(versions, ledger.Sample{Labels: []string{v.Version}, Source: v.Source, Value: 1})
+		versions = append(versions, counters.Sample{Labels: []string{v.Version}, Source: v.Source, Value: 1})
 	}
-	gauge := func(f ledger.Family, samples []ledger.Sample) ledger.FamilySamples {
-		f.Type = ledger.Gauge
-		return ledger.FamilySamples{Family: &f, Samples: samples}
+	gauge := func(f counters.Family, samples []counters.Sample) counters.FamilySamples {
+		f.Type = counters.Gauge
+		return counters.FamilySamples{Family: &f, Samples: samples}
 	}
-	return []ledger.FamilySamples{
-		gauge(ledger.Family{
+	return []counters.FamilySamples{
+		gauge(counters.Family{
 			Name: "claude_sessions_active", Labels: []string{"project"}, Sourced: true,
 			Help:   "Number of sessions with a recent line, by the project of the newest line.",
 			Caveat: "Recent is within five minutes unless configured otherwise.",
 		}, activeSessions(s)),
-		gauge(ledger.Family{
+		gauge(counters.Family{
 			Name:   "claude_session_context_tokens",
 			Labels: []string{"session", "project", "model"}, Sourced: true,
 			Help:   "Number of tokens sent by the last request in the main conversation of a live session.",
 			Caveat: "With many live sessions, only the newest have a series.",
 		}, sessionContexts(s.Live, maxSessions)),
-		gauge(ledger.Family{
+		gauge(counters.Family{
 			Name: "ccwatchd_unsettled_messages",
 			Help: "Number of messages held back until it is certain that no better record of them follows.",
-		}, []ledger.Sample{{Value: count(s.Unsettled)}}),
-		gauge(ledger.Family{
+		}, []counters.Sample{{Value: count(s.Unsettled)}}),
+		gauge(counters.Family{
 			Name: "ccwatchd_dedup_keys", Labels: []string{"kind"},
 			Help: "Number of deduplication keys kept, by kind.",
 		}, keys),
-		gauge(ledger.Family{
+		gauge(counters.Family{
 			Name: "ccwatchd_price_table_info", Labels: []string{"updated", "source"},
 			Help: "Always 1: the date of the built-in list prices, and whether the configuration adds or replaces some.",
 		}, priceTableInfo(s.Prices)),
-		gauge(ledger.Family{
+		gauge(counters.Family{
 			Name: "claude_limit_used_ratio", Labels: []string{"window"}, Sourced: true, PerUnit: 1e6,
 			Help: "Used part of a usage limit of the subscription (1 is all of it).",
 			Caveat: "As `ccwatchd statusline` last reported it. It is 0 after its reset, and missing an hour later until there " +
 				"is a new report.",
 		}, used),
-		gauge(ledger.Family{
+		gauge(counters.Family{
 			Name: "claude_limit_reset_timestamp_seconds", Labels: []string{"window"}, Sourced: true, PerUnit: 1e3,
 			Help:   "Time at which the window of a usage limit ends, in seconds since the epoch.",
 			Caveat: "As `ccwatchd statusline` last reported it. Missing after that time until there is a new report.",
 		}, resets),
-		gauge(ledger.Family{
+		gauge(counters.Family{
 			Name: "claude_version_info", Labels: []string{"version"}, Sourced: true,
 			Help:   "Always 1: the newest versions of Claude Code in recent use.",
 			Caveat: "At most eight for each source, which made a request within the 30 days before the newest request.",
 		}, versions),
-		gauge(ledger.Family{
+		gauge(counters.Family{
 			Name: "claude_sessions_running", Sourced: true,
 			Help:   "Number of sessions whose processes run on this machine, as Claude Code registers them.",
 			Caveat: "Missing without such a registry.",
 		}, runs),
-		gauge(ledger.Family{
+		gauge(counters.Family{
 			Name: "claude_sessions_unwritten", Sourced: true,
 			Help: "Number of running sessions that started over ten minutes ago and have been seen at work, but have no transcript.",
 		}, unwritten),
 	}
 }
 
-func limitSamples(windows []limits.Window) (used, resets []ledger.Sample) {
+func limitSamples(windows []limits.Window) (used, resets []counters.Sample) {
 	for _, w := range windows {
-		one := ledger.Sample{Labels: []string{w.Name}, Source: ledger.SourceLabels(w.Source)}
+		one := counters.Sample{Labels: []string{w.Name}, Source: counters.SourceLabels(w.Source)}
 		one.Value = uint64(math.Round(w.Used * 1e6)) // a small number
 		used = append(used, one)
 		if !w.Resets.IsZero() {
@@ -99,22 +100,22 @@ func limitSamples(windows []limits.Window) (used, resets []ledger.Sample) {
 	return used, resets
 }
 
-func runningSamples(sessions []RunningSessions) (running, unwritten []ledger.Sample) {
+func runningSamples(sessions []RunningSessions) (running, unwritten []counters.Sample) {
 	for _, r := range sessions {
-		running = append(running, ledger.Sample{Source: r.Source, Value: count(r.Running)})
-		unwritten = append(unwritten, ledger.Sample{Source: r.Source, Value: count(r.Unwritten)})
+		running = append(running, counters.Sample{Source: r.Source, Value: count(r.Running)})
+		unwritten = append(unwritten, counters.Sample{Source: r.Source, Value: count(r.Unwritten)})
 	}
 	return running, unwritten
 }
 
 type sourceProject struct {
 	project string
-	source  ledger.SourceLabels
+	source  counters.SourceLabels
 }
 
 // activeSessions counts the live sessions of every project ever seen. A project without
 // any is 0, so that its graph returns to zero instead of ending.
-func activeSessions(s *ledger.Snapshot) (samples []ledger.Sample) {
+func activeSessions(s *ledger.Snapshot) (samples []counters.Sample) {
 	active := make(map[sourceProject]uint64)
 	for _, f := range s.Families {
 		if f.Family.Name == lastActivity {
@@ -127,14 +128,14 @@ func activeSessions(s *ledger.Snapshot) (samples []ledger.Sample) {
 		active[sourceProject{a.Project, a.Source}] += count(a.Sessions)
 	}
 	for key, n := range active {
-		samples = append(samples, ledger.Sample{Labels: []string{key.project}, Source: key.source, Value: n})
+		samples = append(samples, counters.Sample{Labels: []string{key.project}, Source: key.source, Value: n})
 	}
 	return samples
 }
 
 // sessionContexts returns the contexts of the first live sessions whose id and context
 // are known.
-func sessionContexts(live []ledger.Session, limit int) (samples []ledger.Sample) {
+func sessionContexts(live []ledger.Session, limit int) (samples []counters.Sample) {
 	for i := range live {
 		one := &live[i]
 		if one.ID == "" || one.Context == 0 || len(samples) >= limit {
@@ -142,13 +143,13 @@ func sessionContexts(live []ledger.Session, limit int) (samples []ledger.Sample)
 		}
 		// The id is exposed as written, and a transcript may contain anything.
 		labels := []string{transcript.Clean(one.ID), one.Project, one.Model}
-		samples = append(samples, ledger.Sample{Labels: labels, Source: one.Source, Value: one.Context})
+		samples = append(samples, counters.Sample{Labels: labels, Source: one.Source, Value: one.Context})
 	}
 	return samples
 }
 
 // priceTableInfo describes the price table, if there is one.
-func priceTableInfo(t ledger.PriceTable) []ledger.Sample {
+func priceTableInfo(t ledger.PriceTable) []counters.Sample {
 	source := "built-in"
 	switch {
 	case t.Updated == "":
@@ -156,7 +157,7 @@ func priceTableInfo(t ledger.PriceTable) []ledger.Sample {
 	case t.Overlaid:
 		source = "overlay"
 	}
-	return []ledger.Sample{{Labels: []string{t.Updated, source}, Value: 1}}
+	return []counters.Sample{{Labels: []string{t.Updated, source}, Value: 1}}
 }
 
 // count converts a size to the value of a sample.

@@ -7,7 +7,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	dto "github.com/prometheus/client_model/go"
 
-	"github.com/ccwatchd/ccwatchd/ledger"
+	"github.com/ccwatchd/ccwatchd/counters"
 )
 
 // zeroThreshold is client_golang's: up to it, observations are in the zero bucket.
@@ -18,9 +18,9 @@ const zeroThreshold = 0x1p-128
 //
 // Both parts of a histogram have one count. If the native part lacks it, since counts
 // are saturated or an older version made some of the observations, it is omitted.
-func writeNative(h *dto.Histogram, s *ledger.Sample) {
+func writeNative(h *dto.Histogram, s *counters.Sample) {
 	h.Schema, h.ZeroThreshold, h.ZeroCount, h.PositiveSpan, h.PositiveDelta = nil, nil, nil, nil, nil
-	if s.Native == nil || s.Value > math.MaxInt64 {
+	if s.Value > math.MaxInt64 {
 		return
 	}
 	buckets := make(map[int]int64, len(s.Native.Indexes))
@@ -28,7 +28,7 @@ func writeNative(h *dto.Histogram, s *ledger.Sample) {
 		buckets[int(index)] = int64(s.Native.Counts[i]) //nolint:gosec // at most s.Value
 	}
 	metric, err := prometheus.NewConstNativeHistogram(prometheus.NewDesc("native", "", nil, nil),
-		s.Value, 0, buckets, nil, s.Native.Zeros, ledger.NativeSchema, zeroThreshold, time.Time{})
+		s.Value, 0, buckets, nil, s.Native.Zeros, counters.NativeSchema, zeroThreshold, time.Time{})
 	var made dto.Metric
 	if err != nil || metric.Write(&made) != nil {
 		return

@@ -8,13 +8,13 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	dto "github.com/prometheus/client_model/go"
 
-	"github.com/ccwatchd/ccwatchd/ledger"
+	"github.com/ccwatchd/ccwatchd/counters"
 )
 
 // bothHistograms is a classic histogram with the native part of a sample.
 type bothHistograms struct {
 	prometheus.Metric
-	sample *ledger.Sample
+	sample *counters.Sample
 }
 
 func (b bothHistograms) Write(m *dto.Metric) error {
@@ -25,9 +25,9 @@ func (b bothHistograms) Write(m *dto.Metric) error {
 
 // changeNative gives a histogram other observations, or sometimes a count that is not
 // theirs.
-func (p *randomProvider) changeNative(s *ledger.Sample) {
+func (p *randomProvider) changeNative(s *counters.Sample) {
 	before := s.Native
-	s.Native = &ledger.NativeHistogram{Zeros: p.Uint64N(3)}
+	s.Native = &counters.NativeHistogram{Zeros: p.Uint64N(3)}
 	for range p.IntN(20) {
 		s.Native.Indexes = append(s.Native.Indexes, int32(p.IntN(60)-30))
 	}
@@ -52,11 +52,11 @@ func (p *randomProvider) changeNative(s *ledger.Sample) {
 // A native part whose count is not that of the classic part is not exposed, and comes
 // back with the right count.
 func TestNativeOfOtherCount(t *testing.T) {
-	f := &ledger.Family{Name: "claude_seconds", Type: ledger.Histogram, PerUnit: 1000}
+	f := &counters.Family{Name: "claude_seconds", Type: counters.Histogram, PerUnit: 1000}
 	h := &dto.Histogram{SampleCount: new(uint64), SampleSum: new(float64)}
-	native := &ledger.NativeHistogram{Zeros: 1, Indexes: []int32{4, 7, 11}, Counts: []uint64{2, 1, 5}}
+	native := &counters.NativeHistogram{Zeros: 1, Indexes: []int32{4, 7, 11}, Counts: []uint64{2, 1, 5}}
 	for _, count := range []uint64{9, 10, 8, math.MaxUint64, 9} {
-		writeHistogram(h, f, &ledger.Sample{Value: count, Counts: []uint64{count}, Native: native})
+		writeHistogram(h, f, &counters.Sample{Value: count, Counts: []uint64{count}, Native: native})
 		if got := h.Schema != nil && len(h.PositiveSpan) == 2; got != (count == 9) {
 			t.Errorf("count %d: native part is %v", count, got)
 		}

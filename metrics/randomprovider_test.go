@@ -11,6 +11,7 @@ import (
 	dto "github.com/prometheus/client_model/go"
 	"google.golang.org/protobuf/proto"
 
+	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/ledger"
 )
 
@@ -47,22 +48,22 @@ func FuzzExposition(f *testing.F) {
 type randomProvider struct {
 	*rand.Rand
 	snapshot ledger.Snapshot
-	sources  []ledger.SourceLabels // seen so far
-	seen     map[string]bool       // series, by their labels
+	sources  []counters.SourceLabels // seen so far
+	seen     map[string]bool         // series, by their labels
 }
 
 func newRandomProvider(seed uint64) *randomProvider {
-	p := &randomProvider{Rand: rand.New(rand.NewPCG(seed, 1)), sources: []ledger.SourceLabels{""}, seen: make(map[string]bool)}
-	addFamily := func(f ledger.Family) {
+	p := &randomProvider{Rand: rand.New(rand.NewPCG(seed, 1)), sources: []counters.SourceLabels{""}, seen: make(map[string]bool)}
+	addFamily := func(f counters.Family) {
 		f.Help = p.word() + "." // never empty
-		p.snapshot.Families = append(p.snapshot.Families, ledger.FamilySamples{Family: &f})
+		p.snapshot.Families = append(p.snapshot.Families, counters.FamilySamples{Family: &f})
 	}
-	addFamily(ledger.Family{Name: lastActivity, Type: ledger.Gauge, PerUnit: 1000, Labels: []string{"project"}, Sourced: true})
-	addFamily(ledger.Family{Name: "claude_z_total", Labels: []string{"z", "a", "m"}, Sourced: true})
-	addFamily(ledger.Family{Name: "claude_b_total"})
-	addFamily(ledger.Family{Name: "claude_h_seconds", Type: ledger.Histogram, PerUnit: 1000, Labels: []string{"tool"}, Sourced: true})
-	addFamily(ledger.Family{Name: "zz_h", Type: ledger.Histogram})
-	addFamily(ledger.Family{Name: "aa_total", PerUnit: 60, Labels: []string{"b", "a"}})
+	addFamily(counters.Family{Name: lastActivity, Type: counters.Gauge, PerUnit: 1000, Labels: []string{"project"}, Sourced: true})
+	addFamily(counters.Family{Name: "claude_z_total", Labels: []string{"z", "a", "m"}, Sourced: true})
+	addFamily(counters.Family{Name: "claude_b_total"})
+	addFamily(counters.Family{Name: "claude_h_seconds", Type: counters.Histogram, PerUnit: 1000, Labels: []string{"tool"}, Sourced: true})
+	addFamily(counters.Family{Name: "zz_h", Type: counters.Histogram})
+	addFamily(counters.Family{Name: "aa_total", PerUnit: 60, Labels: []string{"b", "a"}})
 	p.snapshot.DedupKeys = map[string]int{"message": 0, "prompt": 0}
 	return p
 }
@@ -75,7 +76,7 @@ func (p *randomProvider) SnapshotInto(s *ledger.Snapshot) bool {
 // step adds series and changes values.
 func (p *randomProvider) step() {
 	if p.IntN(3) == 0 {
-		p.sources = append(p.sources, ledger.NewSourceLabels(map[string]string{[]string{"user", "host", "b2", "zone"}[p.IntN(4)]: p.word() + "."}))
+		p.sources = append(p.sources, counters.NewSourceLabels(map[string]string{[]string{"user", "host", "b2", "zone"}[p.IntN(4)]: p.word() + "."}))
 	}
 	for i := range p.snapshot.Families {
 		f := &p.snapshot.Families[i]
@@ -101,8 +102,8 @@ func (p *randomProvider) step() {
 }
 
 // addSeries adds a series to a family, unless it exists.
-func (p *randomProvider) addSeries(f *ledger.FamilySamples) {
-	s := ledger.Sample{Created: p.Int64N(4e12) - 2e12}
+func (p *randomProvider) addSeries(f *counters.FamilySamples) {
+	s := counters.Sample{Created: p.Int64N(4e12) - 2e12}
 	if p.IntN(4) == 0 {
 		s.Created = s.Created / 1000 * 1000
 	}
@@ -120,8 +121,8 @@ func (p *randomProvider) addSeries(f *ledger.FamilySamples) {
 }
 
 // change changes the numbers of a family, and sometimes its buckets.
-func (p *randomProvider) change(f *ledger.FamilySamples) {
-	histogram := f.Family.Type == ledger.Histogram
+func (p *randomProvider) change(f *counters.FamilySamples) {
+	histogram := f.Family.Type == counters.Histogram
 	if histogram && p.IntN(3) == 0 {
 		f.Family.Buckets = nil
 		for range p.IntN(5) {

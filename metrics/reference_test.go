@@ -7,6 +7,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/ledger"
 )
 
@@ -35,7 +36,7 @@ func (c *constCollector) Collect(to chan<- prometheus.Metric) {
 }
 
 // sourceNames returns the label names of all sources.
-func sourceNames(families []ledger.FamilySamples) []string {
+func sourceNames(families []counters.FamilySamples) []string {
 	names := make(map[string]bool)
 	for _, f := range families {
 		for i := range f.Samples {
@@ -47,7 +48,7 @@ func sourceNames(families []ledger.FamilySamples) []string {
 	return slices.Sorted(maps.Keys(names))
 }
 
-func newConstMetric(f *ledger.Family, s *ledger.Sample, sourceNames []string) prometheus.Metric {
+func newConstMetric(f *counters.Family, s *counters.Sample, sourceNames []string) prometheus.Metric {
 	names, values := f.Labels, slices.Clone(s.Labels)
 	if f.Sourced {
 		names = slices.Concat(names, sourceNames)
@@ -65,14 +66,14 @@ func newConstMetric(f *ledger.Family, s *ledger.Sample, sourceNames []string) pr
 }
 
 // constMetric returns the metric of a sample. Gauges have no created timestamp.
-func constMetric(desc *prometheus.Desc, f *ledger.Family, s *ledger.Sample, labels []string) (prometheus.Metric, error) {
+func constMetric(desc *prometheus.Desc, f *counters.Family, s *counters.Sample, labels []string) (prometheus.Metric, error) {
 	created := time.UnixMilli(s.Created)
 	switch f.Type {
-	case ledger.Histogram:
+	case counters.Histogram:
 		buckets := cumulative(f.Buckets, s.Counts)
 		classic, err := prometheus.NewConstHistogramWithCreatedTimestamp(desc, s.Value, f.InUnit(s.Sum), buckets, created, labels...)
 		return bothHistograms{classic, s}, err
-	case ledger.Gauge:
+	case counters.Gauge:
 		return prometheus.NewConstMetric(desc, prometheus.GaugeValue, f.InUnit(s.Value), labels...)
 	default:
 		return prometheus.NewConstMetricWithCreatedTimestamp(desc, prometheus.CounterValue, f.InUnit(s.Value), created, labels...)

@@ -3,7 +3,7 @@ package metrics
 import (
 	"slices"
 
-	"github.com/ccwatchd/ccwatchd/ledger"
+	"github.com/ccwatchd/ccwatchd/counters"
 )
 
 // sourceLabels are the labels that the sources add. All series of a family must have
@@ -11,13 +11,13 @@ import (
 // for those it does not have: servers treat an empty label like a missing one.
 type sourceLabels struct {
 	names    []string // of all sources, sorted
-	bySource map[ledger.SourceLabels]map[string]string
+	bySource map[counters.SourceLabels]map[string]string
 }
 
 // add adds the sources of samples. It reports whether they add a label name.
-func (s *sourceLabels) add(samples []ledger.Sample) (added bool) {
+func (s *sourceLabels) add(samples []counters.Sample) (added bool) {
 	if s.bySource == nil {
-		s.bySource = make(map[ledger.SourceLabels]map[string]string)
+		s.bySource = make(map[counters.SourceLabels]map[string]string)
 	}
 	for i := range samples {
 		source := samples[i].Source
@@ -36,7 +36,7 @@ func (s *sourceLabels) add(samples []ledger.Sample) (added bool) {
 }
 
 // values returns the values that a source has for all names.
-func (s *sourceLabels) values(source ledger.SourceLabels) []string {
+func (s *sourceLabels) values(source counters.SourceLabels) []string {
 	all := make([]string, len(s.names))
 	for i, name := range s.names {
 		all[i] = s.bySource[source][name]

@@ -9,7 +9,7 @@ import (
 )
 
 // The methods in this file track which files exist. Only this process needs that, so
-// they apply no steps.
+// they change nothing that is saved.
 
 // A Sighting is a file found by a walk, which does not open it.
 type Sighting struct {
@@ -22,15 +22,11 @@ type Sighting struct {
 	Modified   int64 // nanoseconds since the epoch
 }
 
-// ByIdentity returns the file with an identity. For an unknown one it returns the id
-// that the file would get.
-func (s *State) ByIdentity(identity tailer.ID) (ledger.FileID, KnownFile, bool) {
+// ByIdentity returns the file with an identity.
+func (s *State) ByIdentity(identity tailer.ID) (KnownFile, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if f := s.fold.files.identified(identity); f != nil {
-		return f.ID, *f, true
-	}
-	return s.fold.nextID, KnownFile{}, false
+	return s.files.identified(identity)
 }
 
 // Renumbered returns the file that an earlier process found at a path, if an identity
@@ -39,28 +35,23 @@ func (s *State) ByIdentity(identity tailer.ID) (ledger.FileID, KnownFile, bool) 
 func (s *State) Renumbered(path transcript.Key, identity tailer.ID) (KnownFile, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	f := s.fold.files.at(path)
-	if f == nil || f.is(present) || f.identity.Inode != identity.Inode {
-		return KnownFile{}, false
-	}
-	return *f, true
+	f, ok := s.files.at(path)
+	return f, ok && !f.is(present) && f.identity.Inode == identity.Inode
 }
 
 // NextID returns the id that the next new file gets.
 func (s *State) NextID() ledger.FileID {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.fold.nextID
+	return s.files.next()
 }
 
 // ByPath returns the file that this process has found at a path.
 func (s *State) ByPath(path transcript.Key) (KnownFile, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if f := s.fold.files.at(path); f != nil && f.is(present) {
-		return *f, true
-	}
-	return KnownFile{}, false
+	f, ok := s.files.at(path)
+	return f, ok && f.is(present)
 }
 
 // MarkSeen records that the current walk has found a file, and returns it. It returns
@@ -69,24 +60,20 @@ func (s *State) ByPath(path transcript.Key) (KnownFile, bool) {
 func (s *State) MarkSeen(found *Sighting) (KnownFile, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	f := s.fold.files.at(found.Path)
-	if f == nil {
+	f, ok := s.files.at(found.Path)
+	if !ok || found.Identified && f.identity != found.Identity || !found.Identified && !f.is(present) {
 		return KnownFile{}, false
 	}
-	if found.Identified && f.identity != found.Identity || !found.Identified && !f.is(present) {
-		return KnownFile{}, false
-	}
-	s.fold.files.markSeen(f, found.Root, found.Agent)
-	return *f, true
+	s.files.markSeen(f.ID, found.Root, found.Agent)
+	return f, true
 }
 
 // MarkOpened records that a file was opened below a root.
 func (s *State) MarkOpened(id ledger.FileID, root int, isAgent bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	f := s.fold.files.get(id)
-	f.traits |= opened
-	s.fold.files.markSeen(f, root, isAgent)
+	s.files.mark(id, opened)
+	s.files.markSeen(id, root, isAgent)
 }
 
 // MarkDescribed records that the type of a sub-agent was found in its description, and
@@ -94,7 +81,7 @@ func (s *State) MarkOpened(id ledger.FileID, root int, isAgent bool) {
 func (s *State) MarkDescribed(id ledger.FileID) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.fold.files.get(id).traits |= typed
+	s.files.mark(id, typed)
 }
 
 // MarkUnreadable records that the current walk has found a file that cannot be read, so
@@ -102,12 +89,12 @@ func (s *State) MarkDescribed(id ledger.FileID) {
 func (s *State) MarkUnreadable(found *Sighting) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	f := s.fold.files.at(found.Path)
+	f, ok := s.files.at(found.Path)
 	if found.Identified {
-		f = s.fold.files.identified(found.Identity)
+		f, ok = s.files.identified(found.Identity)
 	}
-	if f != nil {
-		f.traits |= seen
+	if ok {
+		s.files.mark(f.ID, seen)
 	}
 }
 
@@ -119,17 +106,15 @@ func (s *State) IsDuplicate(found *Sighting) bool {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	f := s.fold.files.identified(found.Identity)
-	return f != nil && f.Path != found.Path && f.is(seen) && f.LooksUnchanged(found)
+	f, ok := s.files.identified(found.Identity)
+	return ok && f.Path != found.Path && f.is(seen) && f.LooksUnchanged(found)
 }
 
 // BeginWalk starts a walk.
 func (s *State) BeginWalk() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for i := range s.fold.files.all {
-		s.fold.files.all[i].traits &^= seen
-	}
+	s.files.beginWalk()
 }
 
 // EndWalk returns the files that the walk has not found, except below unreadable roots.
@@ -139,34 +124,32 @@ func (s *State) EndWalk(changed []transcript.Key, unreadable map[int]bool) []led
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, path := range changed {
-		if f := s.fold.files.at(path); f != nil {
-			f.traits |= seen
+		if f, ok := s.files.at(path); ok {
+			s.files.mark(f.ID, seen)
 		}
 	}
-	return s.fold.files.unseen(unreadable)
+	return s.files.unseen(unreadable)
 }
 
 // ForgetSightings makes the next walk find and open every file again, as after a start.
 func (s *State) ForgetSightings() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for i := range s.fold.files.all {
-		s.fold.files.clearSighting(&s.fold.files.all[i])
-	}
+	s.files.clearSightings()
 }
 
 // Present returns the numbers of present files.
 func (s *State) Present() (sessions, agents int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.fold.files.sessions, s.fold.files.agents
+	return s.files.sessions, s.files.agents
 }
 
 // FileCount returns the number of files in the state, including missing ones.
 func (s *State) FileCount() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return len(s.fold.files.all)
+	return s.files.rows.Len()
 }
 
 // MissingSince returns since when a file is missing, or a time far in the future if it
@@ -174,8 +157,8 @@ func (s *State) FileCount() int {
 func (s *State) MissingSince(id ledger.FileID) time.Time {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if since := s.fold.files.missing[id]; since != 0 {
-		return time.UnixMilli(since)
+	if f, _ := s.files.get(id); f.missing != 0 {
+		return time.UnixMilli(f.missing)
 	}
 	return time.UnixMilli(1 << 52)
 }
@@ -187,5 +170,5 @@ func (s *State) WithoutTranscript(ids []string) []string {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.fold.ledger.WithoutTranscript(ids)
+	return s.ledger.WithoutTranscript(ids)
 }

@@ -2,22 +2,17 @@ package state
 
 import (
 	"github.com/ccwatchd/ccwatchd/ledger"
-	"github.com/ccwatchd/ccwatchd/tailer"
-	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
-// A KnownFile is a file that was read, whether or not it still exists. There may be
-// tens of thousands, nearly all of which never change again, so it is small and holds
-// no name.
+// A KnownFile is a file that was read, whether or not it still exists, at one moment.
 type KnownFile struct {
-	Fingerprint tailer.Fingerprint // how far it was read
-	identity    tailer.ID          // zero if another file has it now
-	Path        transcript.Key     // digest of its last path
-	Modified    int64              // its modification time when it was last read, in nanoseconds since the epoch
-	ID          ledger.FileID
+	ID ledger.FileID
+	fileRow
+	sighting
+}
 
-	// These fields are not encoded.
-
+// A sighting is how this process has found a file. It is not saved.
+type sighting struct {
 	root   uint16 // index of the root it was found below
 	traits traits
 }
@@ -33,7 +28,7 @@ const (
 	typed                      // its type was found in its description since it was opened
 )
 
-func (f *KnownFile) is(t traits) bool { return f.traits&t == t }
+func (s sighting) is(t traits) bool { return s.traits&t == t }
 
 // IsOpened reports whether the file is open in the ledger with the current
 // configuration.

@@ -5,36 +5,33 @@ import (
 	"github.com/ccwatchd/ccwatchd/state/codec"
 )
 
-// LoadSnapshot restores the state that Encode returned. After an error the state
-// is empty. Neither LoadSnapshot nor Replay may be called once the state is shared.
-func (s *State) LoadSnapshot(b []byte, o ledger.Options) error {
-	s.fold = newFold(o, s.millis())
+// LoadSnapshot restores the state that Encode returned, in a format that the files
+// state. After an error the state is empty. Neither LoadSnapshot nor Replay may be
+// called once the state is shared.
+func (s *State) LoadSnapshot(_ uint32, b []byte, o ledger.Options) error {
+	s.clear(o)
 	c := codec.NewReader(b)
-	if s.fold.code(c); c.Done() != nil {
-		s.fold = newFold(o, s.millis())
-	}
-	return c.Done()
-}
-
-// Replay applies a step of the journal.
-func (s *State) Replay(b []byte) error {
-	next, err := decodeStep(b)
-	if next != nil && err == nil {
-		next.apply(s.fold)
+	s.ledger.Code(c)
+	err := c.Done()
+	if err != nil {
+		s.clear(o)
 	}
 	return err
 }
 
+// Replay applies a frame of the journal, in a format that the files state.
+func (s *State) Replay(_ uint32, frame []byte) error { return s.ledger.ApplyFrame(frame) }
+
 // Restored completes restoring from a snapshot and journals of the given sizes in
-// bytes, and applies the options.
-func (s *State) Restored(snapshot, journals int, o ledger.Options) {
-	s.configured = s.fold.ledger.HasOptions(o)
-	(&configureStep{options: o}).apply(s.fold)
+// bytes.
+func (s *State) Restored(snapshot, journals int) error {
 	s.snapshotSize, s.journalSize = snapshot, journals
+	s.files.index()
+	return s.ledger.Restored()
 }
 
 // Encode returns a snapshot of the state. rotate, which is called under the lock,
-// starts the journal for the steps after it. It returns only errors of rotate.
+// starts the journal for the changes after it. It returns only errors of rotate.
 func (s *State) Encode(rotate func() (generation uint64, err error)) (generation uint64, snapshot []byte, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -42,20 +39,26 @@ func (s *State) Encode(rotate func() (generation uint64, err error)) (generation
 	if err != nil {
 		return 0, nil, err
 	}
-	c := codec.NewWriter(make([]byte, 0, s.snapshotSize+s.snapshotSize/8))
-	s.fold.code(c)
-	snapshot = c.Bytes()
+	snapshot = s.encode()
 	s.snapshotSize, s.journalSize, s.unsaved = len(snapshot), 0, false
 	return generation, snapshot, nil
 }
 
+func (s *State) encode() []byte {
+	size := max(s.snapshotSize, s.ledger.SizeHint())
+	c := codec.NewWriter(make([]byte, 0, size+size/8))
+	s.ledger.Code(c)
+	return c.Bytes()
+}
+
 // Saved records that the last snapshot has been written. Paused counters resume, unless
-// a later step is in neither that snapshot nor the journal.
+// a later change is in neither that snapshot nor the journal.
 func (s *State) Saved() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if !s.unsaved {
 		s.failure, s.paused = nil, view{}
+		s.record()
 	}
 }
 
@@ -73,14 +76,15 @@ func (s *State) PausedBy() error {
 	return s.failure
 }
 
-// SetJournal sets the journal to which every later step is appended.
+// SetJournal sets the journal to which every later change is appended.
 func (s *State) SetJournal(j Journal) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.journal = j
+	s.record()
 }
 
-// Appended receives a value after steps were appended to the journal.
+// Appended receives a value after frames were appended to the journal.
 func (s *State) Appended() <-chan struct{} { return s.appended }
 
 // Sizes returns the bytes of the journal and of the snapshot before it.
@@ -95,7 +99,7 @@ func (s *State) Sizes() (journal, snapshot int) {
 func (s *State) IsRestored() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.fold.started && !s.unsaved
+	return s.ledger.Counters().Started() && !s.unsaved
 }
 
 // Start completes the first catch-up and releases all series, so that they start at
@@ -105,8 +109,5 @@ func (s *State) IsRestored() bool {
 func (s *State) Start() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if !s.fold.started {
-		s.fold.started = true
-		s.fold.ledger.Release(s.fold.ledger.Pending())
-	}
+	s.ledger.Counters().Start()
 }

@@ -5,12 +5,13 @@ import (
 	"sync"
 	"time"
 
+	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/ledger"
 )
 
-// A Journal stores steps in order.
+// A Journal stores frames in order.
 type Journal interface {
-	Append(step []byte) error
+	Append(frame []byte) error
 }
 
 // A State is changed by one goroutine and read by any number of others.
@@ -19,14 +20,13 @@ type State struct {
 	appended chan struct{}
 
 	mu      sync.Mutex
-	fold    *fold
+	ledger  *ledger.Ledger
+	files   *fileTable
 	journal Journal // nil until SetJournal
-	failure error   // of the journal; nil while every step is in it
+	failure error   // of the journal; nil while every change is in it
 	paused  view    // returned to readers while failure is not nil
-	unsaved bool    // a step since the last Encode is not in the journal
-	buf     []byte  // for encoding a step
-
-	configured bool // the restored state had the present options
+	unsaved bool    // a change since the last Encode is not in the journal
+	buf     []byte  // for encoding a frame
 
 	snapshotSize, journalSize int // bytes of the last snapshot, and of the journal since
 }
@@ -34,58 +34,70 @@ type State struct {
 // A view is what readers get at one moment.
 type view struct {
 	counters ledger.Snapshot
-	history  ledger.History
+	history  counters.History
 	sessions ledger.SessionList // the newest, see maxPaused
 }
 
-// New returns an empty state. Steps take their time from now.
+// New returns an empty state. Changes take their time from now.
 func New(o ledger.Options, now func() time.Time) *State {
-	return &State{now: now, fold: newFold(o, now().UnixMilli()), appended: make(chan struct{}, 1)}
+	s := &State{now: now, appended: make(chan struct{}, 1)}
+	s.clear(o)
+	return s
+}
+
+// clear makes the state empty.
+func (s *State) clear(o ledger.Options) {
+	s.ledger = ledger.New(o, s.millis())
+	s.files = newFileTable(s.ledger.Tables())
 }
 
 func (s *State) millis() int64 { return s.now().UnixMilli() }
 
-// do applies a step. After a failure of the journal, steps are still applied but stay
-// invisible until a snapshot includes them: a crash must not revert visible counters.
-func (s *State) do(next step) {
+// change makes a change, which is one frame of the journal. After a failure of the
+// journal, changes are still made but stay invisible until a snapshot includes them: a
+// crash must not revert visible counters.
+func (s *State) change(make func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.journal != nil {
-		s.write(next)
-	} else {
-		s.unsaved = true
+	make()
+	if s.journal != nil && s.failure == nil {
+		s.append()
 	}
+	s.unsaved = s.unsaved || s.journal == nil || s.failure != nil
+	s.ledger.Commit()
+}
+
+// append appends what has changed to the journal.
+func (s *State) append() {
+	if s.buf = s.ledger.AppendFrame(s.buf[:0]); len(s.buf) == 0 {
+		return
+	}
+	if err := s.journal.Append(s.buf); err != nil {
+		s.ledger.BeforeFrame(func() { s.pause(err) })
+	}
+	s.journalSize += len(s.buf)
 	if cap(s.buf) > 1<<20 {
 		s.buf = nil
 	}
-	next.apply(s.fold)
-}
-
-// write appends a step to the journal, unless an earlier step could not be appended.
-func (s *State) write(next step) {
-	if s.failure == nil {
-		s.buf = encodeStep(next, s.buf[:0])
-		if err := s.journal.Append(s.buf); err != nil {
-			s.pause(err)
-		}
-		s.journalSize += len(s.buf)
-		select {
-		case s.appended <- struct{}{}:
-		default:
-		}
+	select {
+	case s.appended <- struct{}{}:
+	default:
 	}
-	s.unsaved = s.unsaved || s.failure != nil
 }
 
 // pause freezes the counters returned to readers until a snapshot is written.
 func (s *State) pause(reason error) {
 	if s.failure == nil {
-		s.fold.ledger.SnapshotInto(&s.paused.counters, s.millis())
-		s.paused.history = s.fold.ledger.History()
-		s.paused.sessions = s.fold.ledger.SessionList(ledger.SessionQuery{Limit: maxPaused, Since: math.MinInt64}, s.millis())
+		s.ledger.SnapshotInto(&s.paused.counters, s.millis())
+		s.paused.history = s.ledger.History()
+		s.paused.sessions = s.ledger.SessionList(ledger.SessionQuery{Limit: maxPaused, Since: math.MinInt64}, s.millis())
 	}
 	s.failure = reason
+	s.record()
 }
+
+// record records changes while they are appended to a journal.
+func (s *State) record() { s.ledger.Record(s.journal != nil && s.failure == nil) }
 
 // SnapshotInto fills a snapshot with the counters that a scrape exposes.
 func (s *State) SnapshotInto(to *ledger.Snapshot) {
@@ -95,18 +107,18 @@ func (s *State) SnapshotInto(to *ledger.Snapshot) {
 		*to = s.paused.counters.Clone()
 		return
 	}
-	s.fold.ledger.SnapshotInto(to, s.millis())
+	s.ledger.SnapshotInto(to, s.millis())
 }
 
 // History returns the record of when the counters grew. Its values are those that a
 // snapshot at the same moment has.
-func (s *State) History() ledger.History {
+func (s *State) History() counters.History {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.failure != nil {
 		return s.paused.history
 	}
-	return s.fold.ledger.History()
+	return s.ledger.History()
 }
 
 // maxPaused is the number of sessions that are listed while the counters are paused.
@@ -120,18 +132,26 @@ func (s *State) Sessions(q ledger.SessionQuery) ledger.SessionList {
 	if s.failure != nil {
 		return s.paused.sessions.Select(q)
 	}
-	return s.fold.ledger.SessionList(q, s.millis())
+	return s.ledger.SessionList(q, s.millis())
 }
 
-// NewestPending returns the number of the newest series that is exposed as 0, or 0 if
-// no series is. While the counters are paused, new series are not exposed at all.
-func (s *State) NewestPending() uint64 {
+// Pending returns the number of series up to the newest one that is exposed as 0, or 0
+// if no series is. While the counters are paused, new series are not exposed at all.
+func (s *State) Pending() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.failure != nil {
 		return 0
 	}
-	return s.fold.ledger.Pending()
+	return s.ledger.Counters().Pending()
+}
+
+// Release exposes the values of all series up to a number. This is not saved: after a
+// restart all series have their values.
+func (s *State) Release(upTo int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.ledger.Counters().Release(upTo)
 }
 
 // Activity returns the number of sessions and the time of the last activity; the
@@ -139,10 +159,10 @@ func (s *State) NewestPending() uint64 {
 func (s *State) Activity() (sessions int, last time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if at := s.fold.ledger.LastActivity(); at != 0 {
+	if at := s.ledger.LastActivity(); at != 0 {
 		last = time.UnixMilli(at)
 	}
-	return s.fold.ledger.Sessions(), last
+	return s.ledger.Sessions(), last
 }
 
 // NameSessions gives the ledger the ids of sessions. The state does not contain them.
@@ -150,7 +170,7 @@ func (s *State) NameSessions(ids []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, id := range ids {
-		s.fold.ledger.NameSession(id)
+		s.ledger.NameSession(id)
 	}
 }
 
@@ -158,7 +178,7 @@ func (s *State) NameSessions(ids []string) {
 func (s *State) HasPending(id ledger.FileID) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.fold.ledger.HasPending(id)
+	return s.ledger.HasPending(id)
 }
 
 // MayHaveMoved reports whether a sub-agent's transcript may be a known one at a new
@@ -166,15 +186,15 @@ func (s *State) HasPending(id ledger.FileID) bool {
 func (s *State) MayHaveMoved(id ledger.FileID) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.fold.ledger.MayHaveMoved(id)
+	return s.ledger.MayHaveMoved(id)
 }
 
 // AllPending returns the files for which HasPending is true, in order.
 func (s *State) AllPending() (ids []ledger.FileID) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for i := range s.fold.files.all {
-		if id := s.fold.files.all[i].ID; s.fold.ledger.HasPending(id) {
+	for _, id := range s.files.ids() {
+		if s.ledger.HasPending(id) {
 			ids = append(ids, id)
 		}
 	}

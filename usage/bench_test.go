@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/test/ledgertest"
 	"github.com/ccwatchd/ccwatchd/transcript"
@@ -13,7 +14,7 @@ import (
 
 // heavyUse is a year with 1,000 messages and 600 tool calls a day, in 20 projects, with
 // 5 models.
-func heavyUse(tb testing.TB) *ledger.History {
+func heavyUse(tb testing.TB) *counters.History {
 	tb.Helper()
 	const (
 		days, perDay = 365, 1000

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/ccwatchd/ccwatchd/ledger"
+	"github.com/ccwatchd/ccwatchd/counters"
 )
 
 // A calculation collects the rows of a Usage.
@@ -55,7 +55,7 @@ type part struct {
 }
 
 // addFamily adds the series of a family to the measures that it has.
-func addFamily(f *ledger.FamilyHistory, all ...*calculation) error {
+func addFamily(f *counters.FamilyHistory, all ...*calculation) error {
 	var parts []part
 	for _, c := range all {
 		measures := c.selectMeasures(f.Family.Name)
@@ -70,7 +70,7 @@ func addFamily(f *ledger.FamilyHistory, all ...*calculation) error {
 	if len(parts) == 0 {
 		return nil
 	}
-	var increases []ledger.Increase
+	var increases []counters.Increase
 	for i := range f.Series {
 		increases = slices.AppendSeq(increases[:0], f.Series[i].All())
 		for _, p := range parts {
@@ -83,7 +83,7 @@ func addFamily(f *ledger.FamilyHistory, all ...*calculation) error {
 }
 
 // add adds a series of the family to the rows of its group, if it is selected.
-func (p *part) add(f *ledger.Family, s *ledger.SeriesHistory, increases []ledger.Increase) error {
+func (p *part) add(f *counters.Family, s *counters.SeriesHistory, increases []counters.Increase) error {
 	labels, ok := p.selector.group(s)
 	if !ok {
 		return nil
@@ -92,7 +92,7 @@ func (p *part) add(f *ledger.Family, s *ledger.SeriesHistory, increases []ledger
 	if len(measures) == 0 {
 		return nil
 	}
-	undated := ledger.Increase{Value: s.Value, Sum: s.Sum}
+	undated := counters.Increase{Value: s.Value, Sum: s.Sum}
 	for i := range increases {
 		undated.Value, undated.Sum = undated.Value-increases[i].Value, undated.Sum-increases[i].Sum
 	}
@@ -101,16 +101,16 @@ func (p *part) add(f *ledger.Family, s *ledger.SeriesHistory, increases []ledger
 }
 
 // selectTime returns the increases in the time of the query.
-func (c *calculation) selectTime(increases []ledger.Increase) []ledger.Increase {
+func (c *calculation) selectTime(increases []counters.Increase) []counters.Increase {
 	since, until := c.limits()
-	byStart := func(i ledger.Increase, start int64) int { return cmp.Compare(i.Start, start) }
+	byStart := func(i counters.Increase, start int64) int { return cmp.Compare(i.Start, start) }
 	first, _ := slices.BinarySearchFunc(increases, since, byStart)
 	end, _ := slices.BinarySearchFunc(increases, until, byStart)
 	return increases[first:max(first, end)]
 }
 
 // addIncreases adds increases to the rows of a group.
-func (c *calculation) addIncreases(increases []ledger.Increase, g *group, measures []Measure) error {
+func (c *calculation) addIncreases(increases []counters.Increase, g *group, measures []Measure) error {
 	var (
 		p   period
 		row *Row
@@ -162,12 +162,12 @@ func (c *calculation) row(g *group, p period) *Row {
 }
 
 // add adds an increase to some measures.
-func (v *Values) add(measures []Measure, i *ledger.Increase) {
+func (v *Values) add(measures []Measure, i *counters.Increase) {
 	for _, m := range measures {
 		if definitions[m].sum {
-			v[m] = ledger.SaturatingAdd(v[m], i.Sum)
+			v[m] = counters.SaturatingAdd(v[m], i.Sum)
 		} else {
-			v[m] = ledger.SaturatingAdd(v[m], i.Value)
+			v[m] = counters.SaturatingAdd(v[m], i.Value)
 		}
 	}
 }

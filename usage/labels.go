@@ -5,13 +5,13 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/ccwatchd/ccwatchd/ledger"
+	"github.com/ccwatchd/ccwatchd/counters"
 )
 
 // LabelValues returns the values that a label of the measured families has, dated or
 // not: those with most tokens first, and then in the order of their names. It knows
 // only labels of families, not of sources.
-func LabelValues(h *ledger.History, label string) []string {
+func LabelValues(h *counters.History, label string) []string {
 	tokens := make(map[string]uint64)
 	for i := range h.Families {
 		f := &h.Families[i]

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/ledger"
 )
 
@@ -83,7 +84,7 @@ var divisors = func() (all [measureCount]float64) {
 	for _, f := range ledger.Families(ledger.Options{}) {
 		for _, m := range measuresOf(f.Name) {
 			all[m] = 1
-			if f.Type != ledger.Histogram || definitions[m].sum {
+			if f.Type != counters.Histogram || definitions[m].sum {
 				all[m] = float64(f.Divisor())
 			}
 		}
@@ -114,7 +115,7 @@ func measuresOf(family string) []Measure {
 }
 
 // has reports whether a measure adds up a series of its family.
-func (d *definition) has(f *ledger.Family, s *ledger.SeriesHistory) bool {
+func (d *definition) has(f *counters.Family, s *counters.SeriesHistory) bool {
 	return d.label == "" || s.Labels[slices.Index(f.Labels, d.label)] == d.value
 }
 
@@ -158,6 +159,6 @@ func (v *Values) ToolErrorRatio() (ratio float64, ok bool) {
 // Add adds other values.
 func (v *Values) Add(other *Values) {
 	for m, n := range other {
-		v[m] = ledger.SaturatingAdd(v[m], n)
+		v[m] = counters.SaturatingAdd(v[m], n)
 	}
 }

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/ccwatchd/ccwatchd/ledger"
+	"github.com/ccwatchd/ccwatchd/counters"
 )
 
 // A period is one of the periods of a query: from begin to before end, in milliseconds
@@ -15,7 +15,7 @@ type period struct{ begin, end int64 }
 func (p period) has(millis int64) bool { return p.begin <= millis && millis < p.end }
 
 // fiveMinutes is the length of the shortest periods in milliseconds.
-const fiveMinutes = int64(ledger.Interval / time.Millisecond)
+const fiveMinutes = int64(counters.Interval / time.Millisecond)
 
 // periods calculates the periods of a query. It keeps those that take long to
 // calculate: days, weeks and months, of which a record has few.

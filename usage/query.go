@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/ccwatchd/ccwatchd/ledger"
+	"github.com/ccwatchd/ccwatchd/counters"
 )
 
 // A Query selects a part of the record.
@@ -31,7 +31,7 @@ type Query struct {
 const maxRows = 50_000
 
 // labelsOf returns the names of all labels that a query can have, sorted.
-func labelsOf(h *ledger.History) []string {
+func labelsOf(h *counters.History) []string {
 	names := make(map[string]bool)
 	for i := range h.Families {
 		f := &h.Families[i]
@@ -41,7 +41,7 @@ func labelsOf(h *ledger.History) []string {
 		for _, name := range f.Family.Labels {
 			names[name] = true
 		}
-		sources := make(map[ledger.SourceLabels]bool)
+		sources := make(map[counters.SourceLabels]bool)
 		for j := range f.Series {
 			sources[f.Series[j].Source] = true
 		}
@@ -55,13 +55,13 @@ func labelsOf(h *ledger.History) []string {
 }
 
 // hasLabel reports whether a family has a label. Those of sources are not of a family.
-func hasLabel(h *ledger.History, name string) bool {
-	return slices.ContainsFunc(h.Families, func(f ledger.FamilyHistory) bool { return slices.Contains(f.Family.Labels, name) })
+func hasLabel(h *counters.History, name string) bool {
+	return slices.ContainsFunc(h.Families, func(f counters.FamilyHistory) bool { return slices.Contains(f.Family.Labels, name) })
 }
 
 // check returns an error if the query names a label that does not exist, or labels that
 // no measure has together.
-func (q *Query) check(h *ledger.History) error {
+func (q *Query) check(h *counters.History) error {
 	known := labelsOf(h)
 	names := slices.Concat(q.By, slices.Sorted(maps.Keys(q.Where)))
 	var ofFamilies []string // every family can have the labels of sources
@@ -73,7 +73,7 @@ func (q *Query) check(h *ledger.History) error {
 			ofFamilies = append(ofFamilies, name)
 		}
 	}
-	if len(ofFamilies) > 0 && !slices.ContainsFunc(h.Families, func(f ledger.FamilyHistory) bool {
+	if len(ofFamilies) > 0 && !slices.ContainsFunc(h.Families, func(f counters.FamilyHistory) bool {
 		missing := func(name string) bool { return !slices.Contains(f.Family.Labels, name) }
 		return len(q.selectMeasures(f.Family.Name)) > 0 && !slices.ContainsFunc(ofFamilies, missing)
 	}) {
@@ -85,14 +85,14 @@ func (q *Query) check(h *ledger.History) error {
 // A selector selects the series of one family, and returns their values of Query.By.
 type selector struct {
 	query   *Query
-	labels  []string                                  // of the family
-	sources map[ledger.SourceLabels]map[string]string // labels
+	labels  []string                                    // of the family
+	sources map[counters.SourceLabels]map[string]string // labels
 }
 
 // newSelector returns a selector for a family. ok is false if the family does not have
 // the labels of the query, whatever the source.
-func newSelector(q *Query, f *ledger.FamilyHistory) (s *selector, ok bool) {
-	s = &selector{q, f.Family.Labels, make(map[ledger.SourceLabels]map[string]string)}
+func newSelector(q *Query, f *counters.FamilyHistory) (s *selector, ok bool) {
+	s = &selector{q, f.Family.Labels, make(map[counters.SourceLabels]map[string]string)}
 	has := make(map[string]bool)
 	for _, name := range s.labels {
 		has[name] = true
@@ -111,7 +111,7 @@ func newSelector(q *Query, f *ledger.FamilyHistory) (s *selector, ok bool) {
 }
 
 // value returns a label of a series. One that its source does not have is empty.
-func (s *selector) value(series *ledger.SeriesHistory, name string) string {
+func (s *selector) value(series *counters.SeriesHistory, name string) string {
 	if i := slices.Index(s.labels, name); i >= 0 {
 		return series.Labels[i]
 	}
@@ -120,7 +120,7 @@ func (s *selector) value(series *ledger.SeriesHistory, name string) string {
 
 // group returns the values of Query.By of a series, or ok false if the series is not
 // selected.
-func (s *selector) group(series *ledger.SeriesHistory) (values []string, ok bool) {
+func (s *selector) group(series *counters.SeriesHistory) (values []string, ok bool) {
 	for name, wanted := range s.query.Where {
 		if !slices.Contains(wanted, s.value(series, name)) {
 			return nil, false

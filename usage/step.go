@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/ccwatchd/ccwatchd/ledger"
+	"github.com/ccwatchd/ccwatchd/counters"
 )
 
 // A Step is the length of the periods that a Usage has rows for.
@@ -40,7 +40,7 @@ func ParseStep(name string) (Step, error) {
 func (s Step) Start(t time.Time) time.Time {
 	switch s {
 	case FiveMinutes:
-		return t.Truncate(ledger.Interval)
+		return t.Truncate(counters.Interval)
 	case Hour:
 		_, offset := t.Zone()
 		local := time.Duration(offset) * time.Second
@@ -55,7 +55,7 @@ func (s Step) Start(t time.Time) time.Time {
 func (s Step) Next(t time.Time) time.Time {
 	switch s {
 	case FiveMinutes:
-		return s.Start(t).Add(ledger.Interval)
+		return s.Start(t).Add(counters.Interval)
 	case Hour:
 		return s.Start(t).Add(time.Hour)
 	case Day, Week, Month:

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/ccwatchd/ccwatchd/ledger"
+	"github.com/ccwatchd/ccwatchd/counters"
 )
 
 // A Usage is the answer to a Query.
@@ -59,7 +59,7 @@ type Row struct {
 
 // Compute answers a query from a record. It returns an error if the query names an
 // unknown label, or labels that no measure has together, or has too many rows.
-func Compute(h *ledger.History, q Query) (Usage, error) {
+func Compute(h *counters.History, q Query) (Usage, error) {
 	all, err := ComputeAll(h, q)
 	if err != nil {
 		return Usage{}, err
@@ -69,7 +69,7 @@ func Compute(h *ledger.History, q Query) (Usage, error) {
 
 // ComputeAll answers several queries, as Compute does. That takes less time than one
 // after the other, since the record is decoded once.
-func ComputeAll(h *ledger.History, queries ...Query) ([]Usage, error) {
+func ComputeAll(h *counters.History, queries ...Query) ([]Usage, error) {
 	all, recorded := make([]*calculation, len(queries)), Recorded(h)
 	for i, q := range queries {
 		if err := q.check(h); err != nil {
@@ -94,8 +94,8 @@ func ComputeAll(h *ledger.History, queries ...Query) ([]Usage, error) {
 }
 
 // unpriced returns Usage.Unpriced.
-func unpriced(h *ledger.History, q Query) map[string]uint64 {
-	var only ledger.History
+func unpriced(h *counters.History, q Query) map[string]uint64 {
+	var only counters.History
 	for _, f := range h.Families {
 		if f.Family.Name == definitions[UnpricedTokens].family {
 			only.Families = append(only.Families, f)
@@ -126,7 +126,7 @@ func in(t time.Time, zone *time.Location) time.Time {
 
 // Recorded returns the beginning of a record: the time of the first usage. It is zero
 // if there is none.
-func Recorded(h *ledger.History) (first time.Time) {
+func Recorded(h *counters.History) (first time.Time) {
 	for i := range h.Families {
 		f := &h.Families[i]
 		if len(measuresOf(f.Family.Name)) == 0 {

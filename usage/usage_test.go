@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/test/ledgertest"
 	"github.com/ccwatchd/ccwatchd/transcript"
@@ -25,7 +26,7 @@ type request struct {
 var now = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
 // recordOf returns the record of some requests, each in a file of its own.
-func recordOf(t testing.TB, all ...request) *ledger.History {
+func recordOf(t testing.TB, all ...request) *counters.History {
 	t.Helper()
 	l := ledger.New(ledgertest.Options(), now.UnixMilli())
 	parser := transcript.NewParser()
@@ -47,7 +48,7 @@ func recordOf(t testing.TB, all ...request) *ledger.History {
 		id := ledger.FileID(i + 1)
 		file := ledger.File{ID: id, Kind: transcript.KindOf("s.jsonl"), Name: transcript.KeyOf(fmt.Sprint(i))}
 		if r.user != "" {
-			file.Source = ledger.NewSourceLabels(map[string]string{"user": r.user})
+			file.Source = counters.NewSourceLabels(map[string]string{"user": r.user})
 		}
 		l.Open(file)
 		l.AddBatch(&ledger.Batch{File: id, Now: now.UnixMilli(), Entries: buffer.Entries})
@@ -58,7 +59,7 @@ func recordOf(t testing.TB, all ...request) *ledger.History {
 }
 
 // team is a record over three days, in two projects.
-func team(t testing.TB) *ledger.History {
+func team(t testing.TB) *counters.History {
 	return recordOf(t,
 		request{at: "2026-11-16T23:30:00Z", project: "web", model: "opus", user: "ann", input: 1, output: 10, tool: "Bash"},
 		request{at: "2026-11-17T00:10:00Z", project: "web", model: "opus", user: "bob", input: 2, output: 20},
@@ -68,7 +69,7 @@ func team(t testing.TB) *ledger.History {
 }
 
 // rows describes the rows of a usage: start, labels, input tokens and tool calls.
-func rows(t *testing.T, h *ledger.History, q Query) string {
+func rows(t *testing.T, h *counters.History, q Query) string {
 	t.Helper()
 	u, err := Compute(h, q)
 	if err != nil {

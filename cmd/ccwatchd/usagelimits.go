@@ -6,9 +6,9 @@ import (
 	"slices"
 	"time"
 
+	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/daemon"
 	"github.com/ccwatchd/ccwatchd/internal/limits"
-	"github.com/ccwatchd/ccwatchd/ledger"
 )
 
 // usageLimits are the limits that status lines report to a daemon, if its configuration
@@ -39,7 +39,7 @@ func (u *usageLimits) windows() []limits.Window {
 		return nil
 	}
 	return slices.DeleteFunc(u.store.Windows(time.Now()), func(w limits.Window) bool {
-		return w.Source != "" && !u.daemon.HasSource(ledger.SourceLabels(w.Source))
+		return w.Source != "" && !u.daemon.HasSource(counters.SourceLabels(w.Source))
 	})
 }
 

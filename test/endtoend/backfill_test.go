@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/test/corpus"
 	"github.com/ccwatchd/ccwatchd/test/reference"
@@ -184,12 +185,12 @@ func totalsAt(t *testing.T, s *Server, at time.Time) reference.Totals {
 	var text strings.Builder
 	for _, f := range ledger.Families(ledger.Options{}) {
 		kind := "counter"
-		if f.Type == ledger.Histogram {
+		if f.Type == counters.Histogram {
 			kind = "histogram"
 		}
 		fmt.Fprintf(&text, "# TYPE %s %s\n", f.Name, kind)
 		for _, one := range series {
-			if name := one.Labels["__name__"]; name == f.Name || f.Type == ledger.Histogram && (name == f.Name+"_sum" || name == f.Name+"_count") {
+			if name := one.Labels["__name__"]; name == f.Name || f.Type == counters.Histogram && (name == f.Name+"_sum" || name == f.Name+"_count") {
 				fmt.Fprintf(&text, "%s %v\n", seriesName(one.Labels), one.Samples[0].Value)
 			}
 		}

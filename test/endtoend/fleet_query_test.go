@@ -10,6 +10,7 @@ import (
 	dto "github.com/prometheus/client_model/go"
 	"github.com/prometheus/common/model"
 
+	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/test/exposition"
 	"github.com/ccwatchd/ccwatchd/test/reference"
@@ -26,8 +27,8 @@ func summed(t *testing.T, mimir *Server, expr func(counter string) string, at ti
 	for _, f := range ledger.Families(ledger.Options{}) {
 		names, kind := []string{f.Name}, dto.MetricType_COUNTER
 		switch f.Type {
-		case ledger.Counter:
-		case ledger.Histogram:
+		case counters.Counter:
+		case counters.Histogram:
 			names, kind = []string{f.Name + "_count", f.Name + "_sum"}, dto.MetricType_HISTOGRAM
 		default:
 			continue

@@ -17,6 +17,7 @@ import (
 
 	"github.com/prometheus/common/model"
 
+	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/test/exposition"
 	"github.com/ccwatchd/ccwatchd/test/reference"
@@ -35,9 +36,9 @@ func familyNames() (names []string) {
 func counterNames() (names []string) {
 	for _, f := range ledger.Families(ledger.Options{}) {
 		switch f.Type {
-		case ledger.Counter:
+		case counters.Counter:
 			names = append(names, f.Name)
-		case ledger.Histogram:
+		case counters.Histogram:
 			names = append(names, f.Name+"_bucket", f.Name+"_sum", f.Name+"_count")
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/state/checkpoint"
 	"github.com/ccwatchd/ccwatchd/test/transcripttest"
@@ -221,10 +222,10 @@ func checkAllCounted(t *testing.T, numbers map[string]float64) {
 	}
 	for _, f := range ledger.Families(ledger.Options{}) {
 		value := sums[f.Name]
-		if f.Type == ledger.Histogram {
+		if f.Type == counters.Histogram {
 			value = sums[f.Name+"_count"]
 		}
-		if f.Type != ledger.Gauge && strings.HasPrefix(f.Name, "claude_") && value == 0 && !slices.Contains(notCounted, f.Name) {
+		if f.Type != counters.Gauge && strings.HasPrefix(f.Name, "claude_") && value == 0 && !slices.Contains(notCounted, f.Name) {
 			t.Errorf("%s: nothing is counted", f.Name)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/test/transcripttest"
 	"github.com/ccwatchd/ccwatchd/transcript"
@@ -29,7 +30,7 @@ func Add(l *ledger.Ledger, id ledger.FileID, source map[string]string, content s
 	}
 	l.Open(ledger.File{
 		ID: id, Kind: transcript.KindOf("s.jsonl"), Name: transcript.KeyOf(fmt.Sprint(id)),
-		Source: ledger.NewSourceLabels(source),
+		Source: counters.NewSourceLabels(source),
 	})
 	l.AddBatch(&b)
 	l.Settle()

@@ -7,13 +7,13 @@ import (
 	dto "github.com/prometheus/client_model/go"
 	"github.com/prometheus/common/model"
 
-	"github.com/ccwatchd/ccwatchd/ledger"
+	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/test/exposition"
 )
 
 // HistorySamples returns by how much the counters of a history grew before a time,
 // which is the beginning of an interval, as an exposition without buckets shows it.
-func HistorySamples(h *ledger.History, before time.Time) (all exposition.Samples) {
+func HistorySamples(h *counters.History, before time.Time) (all exposition.Samples) {
 	for _, f := range h.Families {
 		for i := range f.Series {
 			all = append(all, growth(f.Family, &f.Series[i], before.UnixMilli())...)
@@ -24,7 +24,7 @@ func HistorySamples(h *ledger.History, before time.Time) (all exposition.Samples
 
 // growth returns by how much a series grew before a time in milliseconds since the
 // epoch.
-func growth(f *ledger.Family, s *ledger.SeriesHistory, before int64) exposition.Samples {
+func growth(f *counters.Family, s *counters.SeriesHistory, before int64) exposition.Samples {
 	labels := make(model.Metric)
 	for i, name := range f.Labels {
 		if s.Labels[i] != "" {
@@ -42,7 +42,7 @@ func growth(f *ledger.Family, s *ledger.SeriesHistory, before int64) exposition.
 		m[model.MetricNameLabel] = model.LabelValue(f.Name + suffix)
 		return exposition.Sample{Family: f.Name, Type: kind, Labels: m, Value: value}
 	}
-	if f.Type == ledger.Histogram {
+	if f.Type == counters.Histogram {
 		return exposition.Samples{
 			sample("_count", dto.MetricType_HISTOGRAM, float64(value)), sample("_sum", dto.MetricType_HISTOGRAM, f.InUnit(sum)),
 		}

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ccwatchd/ccwatchd/ledger"
+	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/usage/api"
 )
 
@@ -16,7 +16,7 @@ func grown(family string, labels map[string]string, byDay ...uint64) api.History
 	s := api.HistorySeries{Family: family, Labels: labels}
 	for day, n := range byDay {
 		start := int64(day) * dayMillis
-		s.Increases = append(s.Increases, ledger.Increase{Start: start, End: start + 300_000, Value: n, Sum: 10 * n})
+		s.Increases = append(s.Increases, counters.Increase{Start: start, End: start + 300_000, Value: n, Sum: 10 * n})
 		s.Value, s.Sum = s.Value+n, s.Sum+10*n
 	}
 	return s

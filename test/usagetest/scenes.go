@@ -4,6 +4,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/metrics"
 	"github.com/ccwatchd/ccwatchd/test/ledgertest"
@@ -16,7 +17,7 @@ type Scene struct {
 	Now      time.Time
 	Status   metrics.Status
 	Progress metrics.Progress
-	History  ledger.History
+	History  counters.History
 	Sessions ledger.SessionList
 }
 

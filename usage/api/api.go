@@ -13,6 +13,7 @@ import (
 	"net/url"
 	"time"
 
+	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/ledger"
 )
 
@@ -20,7 +21,7 @@ import (
 // The functions are called from several goroutines.
 type Options struct {
 	// History returns when all counters grew, or false while nothing may be exposed.
-	History func() (ledger.History, bool)
+	History func() (counters.History, bool)
 	// Sessions returns the sessions that a query selects, or false while nothing may be
 	// exposed.
 	Sessions func(ledger.SessionQuery) (ledger.SessionList, bool)
@@ -70,7 +71,7 @@ func parsed[T any](w http.ResponseWriter, r *http.Request, parse func(url.Values
 
 // recorded returns the history. If there is none, it answers the request and returns
 // false.
-func (o *Options) recorded(w http.ResponseWriter) (ledger.History, bool) {
+func (o *Options) recorded(w http.ResponseWriter) (counters.History, bool) {
 	h, ok := o.History()
 	switch {
 	case !ok:
@@ -90,7 +91,7 @@ func unavailable(w http.ResponseWriter) {
 }
 
 // sourceLabels returns the labels of a source that are not empty.
-func sourceLabels(s ledger.SourceLabels) map[string]string {
+func sourceLabels(s counters.SourceLabels) map[string]string {
 	labels := s.Labels()
 	maps.DeleteFunc(labels, func(_, value string) bool { return value == "" })
 	return labels

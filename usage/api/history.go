@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/ccwatchd/ccwatchd/ledger"
+	"github.com/ccwatchd/ccwatchd/counters"
 )
 
 // HistoryPath is the path of the history.
@@ -63,7 +63,7 @@ type HistorySeries struct {
 
 // Increases are encoded as [start, length, value] or [start, length, value, sum], the
 // times in seconds.
-type Increases []ledger.Increase
+type Increases []counters.Increase
 
 // MarshalJSON implements json.Marshaler.
 func (all Increases) MarshalJSON() ([]byte, error) {
@@ -92,25 +92,25 @@ func (all *Increases) UnmarshalJSON(b []byte) error {
 	*all = make(Increases, len(rows))
 	for n, row := range rows {
 		start, length := int64(row[0])*1000, int64(row[1])*1000 //nolint:gosec // a time
-		(*all)[n] = ledger.Increase{Start: start, End: start + length, Value: row[2], Sum: row[3]}
+		(*all)[n] = counters.Increase{Start: start, End: start + length, Value: row[2], Sum: row[3]}
 	}
 	return nil
 }
 
 // NewHistory returns a ledger's history as it is sent. The series have the order of the
 // families.
-func NewHistory(h ledger.History, version string, now time.Time) (HistoryHeader, iter.Seq[HistorySeries]) {
+func NewHistory(h counters.History, version string, now time.Time) (HistoryHeader, iter.Seq[HistorySeries]) {
 	return newHistory(h, version, now, allTime)
 }
 
-func newHistory(h ledger.History, version string, now time.Time, within timeRange) (HistoryHeader, iter.Seq[HistorySeries]) {
+func newHistory(h counters.History, version string, now time.Time, within timeRange) (HistoryHeader, iter.Seq[HistorySeries]) {
 	header := HistoryHeader{
 		Version: version, Time: now.UTC().Truncate(time.Millisecond),
 		FineFrom: millis(h.FineFrom), Started: millis(h.Birth), Families: make([]HistoryFamily, len(h.Families)),
 	}
 	for i, f := range h.Families {
 		kind := "counter"
-		if f.Family.Type == ledger.Histogram {
+		if f.Family.Type == counters.Histogram {
 			kind = "histogram"
 		}
 		header.Families[i] = HistoryFamily{f.Family.Name, kind, f.Family.Help, f.Family.Divisor()}
@@ -128,7 +128,7 @@ func newHistory(h ledger.History, version string, now time.Time, within timeRang
 
 // SeriesSince returns a series of a history as it is sent, without the increases that
 // began before a time in milliseconds since the epoch.
-func SeriesSince(f *ledger.Family, s *ledger.SeriesHistory, since int64) HistorySeries {
+func SeriesSince(f *counters.Family, s *counters.SeriesHistory, since int64) HistorySeries {
 	return newSeries(f, s, timeRange{since, allTime.until})
 }
 
@@ -137,7 +137,7 @@ type timeRange struct{ since, until int64 }
 
 var allTime = timeRange{math.MinInt64, math.MaxInt64}
 
-func newSeries(f *ledger.Family, s *ledger.SeriesHistory, within timeRange) HistorySeries {
+func newSeries(f *counters.Family, s *counters.SeriesHistory, within timeRange) HistorySeries {
 	h := HistorySeries{
 		Family: f.Name, Labels: sourceLabels(s.Source), Value: s.Value, Sum: s.Sum, Base: s.Value, BaseSum: s.Sum,
 		Created: millis(s.Created), Hidden: s.Hidden, Increases: make(Increases, 0),

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/test/ledgertest"
 	"github.com/ccwatchd/ccwatchd/test/transcripttest"
@@ -37,7 +38,7 @@ func activity(options func(*ledger.Options)) *ledger.Ledger {
 
 func handler(l *ledger.Ledger) http.Handler {
 	return Handler(Options{
-		History: func() (ledger.History, bool) { return l.History(), true },
+		History: func() (counters.History, bool) { return l.History(), true },
 		Version: "1.2.3", Now: func() time.Time { return now },
 	})
 }
@@ -148,7 +149,7 @@ func TestHidden(t *testing.T) {
 }
 
 func TestRefused(t *testing.T) {
-	stopping := Handler(Options{History: func() (ledger.History, bool) { return ledger.History{}, false }})
+	stopping := Handler(Options{History: func() (counters.History, bool) { return counters.History{}, false }})
 	for _, test := range []struct {
 		handler http.Handler
 		query   string

@@ -94,7 +94,7 @@ func newSession(s *ledger.SessionTotals, priced bool) Session {
 		Requests: s.Requests, Prompts: s.Prompts, ToolCalls: s.ToolCalls, ToolErrors: s.ToolErrors,
 		InputTokens: s.Input, OutputTokens: s.Output, CacheReadTokens: s.CacheRead,
 		CacheWrite5mTokens: s.CacheWrite5m, CacheWrite1hTokens: s.CacheWrite1h,
-		UnpricedTokens: s.Unpriced, Incomplete: s.Incomplete,
+		UnpricedTokens: s.Unpriced,
 	}
 	if priced {
 		usd := float64(s.NanoUSD) / 1e9

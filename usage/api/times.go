@@ -12,7 +12,7 @@ import (
 
 	"github.com/prometheus/common/model"
 
-	"github.com/ccwatchd/ccwatchd/ledger"
+	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/usage"
 )
 
@@ -94,7 +94,7 @@ func ParseDays(text string, now time.Time) (begin, end time.Time, err error) {
 	if err != nil {
 		return begin, end, fmt.Errorf("%q: %w", text, errTime)
 	}
-	begin = now.Add(-time.Duration(ago)).Truncate(ledger.Interval)
+	begin = now.Add(-time.Duration(ago)).Truncate(counters.Interval)
 	return begin, begin, nil
 }
 

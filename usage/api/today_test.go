@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/test/ledgertest"
 	"github.com/ccwatchd/ccwatchd/test/polltest"
@@ -45,11 +46,11 @@ func newToday(off bool) *todayServer {
 	s := &todayServer{}
 	s.now.Store(now.UnixMilli())
 	s.Handler = Handler(Options{
-		History: func() (ledger.History, bool) {
+		History: func() (counters.History, bool) {
 			s.asked.Add(1)
 			switch s.fault.Load() {
 			case stopping:
-				return ledger.History{}, false
+				return counters.History{}, false
 			case panicking:
 				panic("the history is broken")
 			}

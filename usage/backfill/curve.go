@@ -5,7 +5,7 @@ import (
 	"math"
 	"time"
 
-	"github.com/ccwatchd/ccwatchd/ledger"
+	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/usage/api"
 )
 
@@ -21,10 +21,10 @@ type period struct {
 // A curve is a series over time. Its samples are at multiples of the step, and at the
 // end of the period.
 type curve struct {
-	time       int64             // of the next sample
-	value, sum uint64            // of the sample before
-	grown      int64             // time of the sample that was the last with another value
-	increases  []ledger.Increase // after that, up to the end of the period
+	time       int64               // of the next sample
+	value, sum uint64              // of the sample before
+	grown      int64               // time of the sample that was the last with another value
+	increases  []counters.Increase // after that, up to the end of the period
 }
 
 // newCurve returns the curve of a series in a period. ok is false if it has no samples:
@@ -53,11 +53,11 @@ func newCurve(s *api.HistorySeries, p period) (c curve, ok bool) {
 }
 
 // withoutLate subtracts increases from those in the same intervals. Both are in order.
-func withoutLate(all, late []ledger.Increase) []ledger.Increase {
+func withoutLate(all, late []counters.Increase) []counters.Increase {
 	if len(late) == 0 {
 		return all
 	}
-	rest := make([]ledger.Increase, 0, len(all))
+	rest := make([]counters.Increase, 0, len(all))
 	for _, i := range all {
 		for len(late) > 0 && late[0].Start < i.Start {
 			late = late[1:]

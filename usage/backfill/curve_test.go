@@ -7,15 +7,15 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ccwatchd/ccwatchd/ledger"
+	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/usage/api"
 )
 
 const minute = int64(time.Minute / time.Millisecond)
 
 // increase returns an increase in the five minutes that begin at a minute.
-func increase(start int64, value uint64) ledger.Increase {
-	return ledger.Increase{Start: start * minute, End: (start + 5) * minute, Value: value, Sum: 10 * value}
+func increase(start int64, value uint64) counters.Increase {
+	return counters.Increase{Start: start * minute, End: (start + 5) * minute, Value: value, Sum: 10 * value}
 }
 
 // testPeriod returns a period of minutes, before the first scrape.

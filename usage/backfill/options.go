@@ -7,7 +7,7 @@ import (
 	"iter"
 	"time"
 
-	"github.com/ccwatchd/ccwatchd/ledger"
+	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/usage/api"
 )
 
@@ -55,7 +55,7 @@ func IsInvalid(err error) bool {
 type HistoryReader func(ctx context.Context, read func(api.HistoryHeader, iter.Seq2[api.HistorySeries, error]) error) error
 
 // FromLedger returns a reader of the history of a ledger.
-func FromLedger(h ledger.History, version string, now time.Time) HistoryReader {
+func FromLedger(h counters.History, version string, now time.Time) HistoryReader {
 	return func(_ context.Context, read func(api.HistoryHeader, iter.Seq2[api.HistorySeries, error]) error) error {
 		header, series := api.NewHistory(h, version, now)
 		return read(header, func(yield func(api.HistorySeries, error) bool) {

@@ -3,7 +3,7 @@ package backfill
 import (
 	"time"
 
-	"github.com/ccwatchd/ccwatchd/ledger"
+	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/push"
 	"github.com/ccwatchd/ccwatchd/usage/api"
 )
@@ -11,7 +11,7 @@ import (
 // Since returns the samples of the series that have grown in intervals that end later
 // than since, from then until now, in milliseconds since the epoch. A server continues
 // its series with them. Each value includes what is dated before its time.
-func Since(h ledger.History, since, now int64) (all []*push.Past) {
+func Since(h counters.History, since, now int64) (all []*push.Past) {
 	if h.Off {
 		return nil
 	}

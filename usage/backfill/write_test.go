@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/test/leaktest"
 	"github.com/ccwatchd/ccwatchd/test/ledgertest"
@@ -190,7 +191,7 @@ func manySeries(n, days int) HistoryReader {
 	var increases api.Increases
 	for hour := range int64(24 * days) {
 		at := started.UnixMilli() + (hour-24*int64(days))*60*minute
-		increases = append(increases, ledger.Increase{Start: at, End: at + 5*minute, Value: 1})
+		increases = append(increases, counters.Increase{Start: at, End: at + 5*minute, Value: 1})
 	}
 	return func(_ context.Context, read func(api.HistoryHeader, iter.Seq2[api.HistorySeries, error]) error) error {
 		h := api.HistoryHeader{Time: now, Started: started, Families: []api.HistoryFamily{{Name: "a_total", Type: "counter", Divisor: 1}}}

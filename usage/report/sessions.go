@@ -26,7 +26,7 @@ func Sessions(all api.Sessions, in *time.Location) usage.Usage {
 	}
 	for i := range all.Sessions {
 		s := &all.Sessions[i]
-		row := usage.Row{Labels: []string{s.ID, s.Project, ""}, Incomplete: s.Incomplete, Values: s.Values()}
+		row := usage.Row{Labels: []string{s.ID, s.Project, ""}, Values: s.Values()}
 		if !s.Last.IsZero() {
 			row.Labels[2] = s.Last.In(in).Format("2006-01-02 15:04")
 		}

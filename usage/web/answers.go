@@ -3,7 +3,7 @@ package web
 import (
 	"time"
 
-	"github.com/ccwatchd/ccwatchd/ledger"
+	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/usage"
 )
 
@@ -27,7 +27,7 @@ type answers struct {
 }
 
 // computeAnswers computes everything that the page shows of a selection.
-func computeAnswers(h *ledger.History, s selection, now time.Time) (*answers, error) {
+func computeAnswers(h *counters.History, s selection, now time.Time) (*answers, error) {
 	var (
 		a       = answers{spans: make([]span, 3)}
 		queries []usage.Query

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/internal/format"
 	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/usage"
@@ -44,7 +45,7 @@ type filter struct {
 
 // newContent computes the content that the query of a URL selects. If it has a mistake,
 // the part of the selection before it applies.
-func newContent(h *ledger.History, sessions *ledger.SessionList, query string, now time.Time) (*content, *mistake, error) {
+func newContent(h *counters.History, sessions *ledger.SessionList, query string, now time.Time) (*content, *mistake, error) {
 	known := make(map[string][]string)
 	for _, label := range []string{projectParameter, modelParameter} {
 		known[label] = usage.LabelValues(h, label)

@@ -22,7 +22,7 @@ func totalCost(u *usage.Usage) format.Cost { return costOf(u, &u.Total) }
 
 // sessionCost returns the cost of a session.
 func sessionCost(s *ledger.SessionTotals) format.Cost {
-	return format.Cost{USD: float64(s.NanoUSD) / 1e9, Unpriced: s.Unpriced > 0, Incomplete: s.Incomplete}
+	return format.Cost{USD: float64(s.NanoUSD) / 1e9, Unpriced: s.Unpriced > 0}
 }
 
 // isPriced reports whether a usage has a known cost. Without usage, that is 0.

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/metrics"
 	"github.com/ccwatchd/ccwatchd/test/usagetest"
@@ -28,7 +29,7 @@ func newTestPage(s usagetest.Scene, changes ...func(*Options)) *Page {
 		Logger: slog.New(slog.DiscardHandler), Location: time.UTC, Now: func() time.Time { return s.Now },
 		Status:   func() metrics.Status { return s.Status },
 		Progress: func() metrics.Progress { return s.Progress },
-		History:  func() (ledger.History, bool) { return s.History, true },
+		History:  func() (counters.History, bool) { return s.History, true },
 		Sessions: func(ledger.SessionQuery) (ledger.SessionList, bool) { return s.Sessions, true },
 	}
 	for _, change := range changes {

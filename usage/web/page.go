@@ -13,6 +13,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/internal/format"
 	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/metrics"
@@ -28,7 +29,7 @@ type Options struct {
 	Progress func() metrics.Progress
 	// History returns the record of when the counters grew, or false while nothing may be
 	// exposed.
-	History func() (ledger.History, bool)
+	History func() (counters.History, bool)
 	// Sessions returns the most recently active sessions that a query selects, or false
 	// while nothing may be exposed.
 	Sessions func(ledger.SessionQuery) (ledger.SessionList, bool)

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ccwatchd/ccwatchd/ledger"
+	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/metrics"
 	"github.com/ccwatchd/ccwatchd/test/usagetest"
 	"github.com/ccwatchd/ccwatchd/transcript"
@@ -142,7 +142,7 @@ func TestPolicy(t *testing.T) {
 // While nothing may be exposed, the page has no numbers.
 func TestStopping(t *testing.T) {
 	p := newTestPage(ordinary(), func(o *Options) {
-		o.History = func() (ledger.History, bool) { return ledger.History{}, false }
+		o.History = func() (counters.History, bool) { return counters.History{}, false }
 	})
 	status, page := get(t, p, "")
 	if status != http.StatusServiceUnavailable {
@@ -156,7 +156,7 @@ func TestOneAtATime(t *testing.T) {
 	inside, leave := make(chan struct{}), make(chan struct{})
 	s := ordinary()
 	p := newTestPage(s, func(o *Options) {
-		o.History = func() (ledger.History, bool) {
+		o.History = func() (counters.History, bool) {
 			inside <- struct{}{}
 			<-leave
 			return s.History, true

@@ -18,6 +18,7 @@ import (
 	"github.com/prometheus/common/version"
 
 	"github.com/ccwatchd/ccwatchd/config"
+	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/daemon"
 	"github.com/ccwatchd/ccwatchd/follow"
 	"github.com/ccwatchd/ccwatchd/internal/limits"
@@ -119,7 +120,7 @@ func settings(team *demo.Team) daemon.Settings {
 func (w *scraper) reported(people []demo.Person) []limits.Window {
 	now := time.Unix(0, w.clock.Load())
 	for _, p := range people {
-		w.limits.Apply(string(ledger.NewSourceLabels(p.Labels())), p.Limits(now))
+		w.limits.Apply(string(counters.NewSourceLabels(p.Labels())), p.Limits(now))
 	}
 	return w.limits.Windows(now)
 }

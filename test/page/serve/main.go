@@ -14,6 +14,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/metrics"
 	"github.com/ccwatchd/ccwatchd/test/usagetest"
@@ -68,7 +69,7 @@ func handler(s usagetest.Scene) http.Handler {
 		Now:      func() time.Time { return s.Now },
 		Status:   func() metrics.Status { return s.Status },
 		Progress: o.Progress,
-		History:  func() (ledger.History, bool) { return s.History, true },
+		History:  func() (counters.History, bool) { return s.History, true },
 		Sessions: func(ledger.SessionQuery) (ledger.SessionList, bool) { return s.Sessions, true },
 	})
 	return metrics.Handler(o)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/ccwatchd/ccwatchd/config"
+	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/daemon"
 	"github.com/ccwatchd/ccwatchd/follow"
 	"github.com/ccwatchd/ccwatchd/ledger"
@@ -87,11 +88,11 @@ func (p programs) expectCut(ctx context.Context, tree string, at, now time.Time)
 
 // readHistory reads transcripts in this process, with the default configuration. The
 // intervals of the history are short up to an age in milliseconds.
-func readHistory(ctx context.Context, files []string, detailedFor int64) (ledger.History, error) {
+func readHistory(ctx context.Context, files []string, detailedFor int64) (counters.History, error) {
 	defaults := config.Settings()
 	prices, err := defaults.Pricing.Table()
 	if err != nil {
-		return ledger.History{}, fmt.Errorf("read prices: %w", err)
+		return counters.History{}, fmt.Errorf("read prices: %w", err)
 	}
 	reading, err := daemon.Once(ctx, daemon.Settings{
 		Sources:  func() []follow.Source { return nil },
@@ -103,7 +104,7 @@ func readHistory(ctx context.Context, files []string, detailedFor int64) (ledger
 		MaxLine: int(defaults.Limits.LineSize),
 	}, slog.New(slog.DiscardHandler), files...)
 	if err != nil {
-		return ledger.History{}, fmt.Errorf("read history: %w", err)
+		return counters.History{}, fmt.Errorf("read history: %w", err)
 	}
 	return reading.History(), nil
 }

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/ccwatchd/ccwatchd/ledger"
+	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
@@ -57,7 +57,7 @@ func Read(dir string, now time.Time) (Tree, error) {
 func between(all []time.Time) (cuts []time.Time) {
 	for i := 1; i < len(all); i++ {
 		first, last := all[i-1].Add(quiet), all[i].Add(-quiet)
-		for _, unit := range []time.Duration{24 * time.Hour, time.Hour, ledger.Interval} {
+		for _, unit := range []time.Duration{24 * time.Hour, time.Hour, counters.Interval} {
 			if at := last.Truncate(unit); !at.Before(first) {
 				cuts = append(cuts, at)
 				break

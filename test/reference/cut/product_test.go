@@ -11,9 +11,9 @@ import (
 
 	"github.com/prometheus/common/model"
 
+	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/daemon"
 	"github.com/ccwatchd/ccwatchd/follow"
-	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/pricing"
 	"github.com/ccwatchd/ccwatchd/test/exposition"
 	"github.com/ccwatchd/ccwatchd/test/ledgertest"
@@ -120,7 +120,7 @@ func days(t *testing.T, seed uint64) transcripttest.Tree {
 
 // read returns the history of the transcripts below a directory, with short intervals
 // up to an age in milliseconds, and when they can be cut.
-func read(t *testing.T, dir string, now time.Time, detailedFor int64) (ledger.History, []time.Time) {
+func read(t *testing.T, dir string, now time.Time, detailedFor int64) (counters.History, []time.Time) {
 	t.Helper()
 	tree, err := cut.Read(dir, now)
 	if err != nil {
