@@ -133,9 +133,8 @@ func New(o Options) (*Daemon, error) {
 }
 
 func (d *Daemon) restore() error {
-	restore := func(_ uint32, b []byte) error { return d.state.LoadSnapshot(b, d.settings.Ledger) }
-	apply := func(_ uint32, frame []byte) error { return d.state.Replay(frame) }
-	report, err := d.store.Load(restore, apply)
+	restore := func(format uint32, b []byte) error { return d.state.LoadSnapshot(format, b, d.settings.Ledger) }
+	report, err := d.store.Load(restore, d.state.Replay)
 	if err != nil {
 		return fmt.Errorf("restore state: %w", err)
 	}

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"testing"
 
+	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/test/testsize"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
@@ -76,7 +77,7 @@ func TestAttributionsAreLimited(t *testing.T) {
 	if got := l.attributionOf(first); got.skill != "0" {
 		t.Errorf("got %+v for a known attribution", got)
 	}
-	if got := l.attributionOf(next); got != (attribution{skill: Other, plugin: Other}) {
+	if got := l.attributionOf(next); got != (attribution{skill: counters.Other, plugin: counters.Other}) {
 		t.Errorf("got %+v, want the overflow", got)
 	}
 	known := messageLabels{model: "known", attribution: first}
@@ -91,7 +92,7 @@ func TestAttributionsAreLimited(t *testing.T) {
 		t.Errorf("got %+v for labels without an attribution", got)
 	}
 	got := l.limitAttributions(messageLabels{model: "new", attribution: first}, birth)
-	if l.attributionOf(got.attribution) != (attribution{skill: Other}) || got.model != "new" {
+	if l.attributionOf(got.attribution) != (attribution{skill: counters.Other}) || got.model != "new" {
 		t.Errorf("got %+v, want the overflow", got)
 	}
 	if n := sumOf(l, labelOverflow, "label", combined); n != 1 {
@@ -100,7 +101,7 @@ func TestAttributionsAreLimited(t *testing.T) {
 	before := len(l.messageLabels.values)
 	openWith(l, testFile(1, "a.jsonl"), `{"type":"assistant","attributionSkill":"Explore","message":{"id":"m1","model":"opus","stop_reason":"end_turn","usage":{"output_tokens":1}}}`)
 	l.Settle()
-	if sumOf(l, attributedRequests, "skill", Other) != 1 || len(l.messageLabels.values) > before+2 {
+	if sumOf(l, attributedRequests, "skill", counters.Other) != 1 || len(l.messageLabels.values) > before+2 {
 		t.Error("a message beyond the limit is not counted as other")
 	}
 }

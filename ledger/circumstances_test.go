@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
@@ -39,7 +40,7 @@ func TestNewerCircumstances(t *testing.T) {
 	}
 	l.FinalizeFile(1, birth)
 	for family, labels := range map[familyID][]string{
-		modeRequests: {Other, Other}, serviceRequests: {Other, Other}, entrypointRequests: {Other}, versionRangeRequests: {"unknown"},
+		modeRequests: {counters.Other, counters.Other}, serviceRequests: {counters.Other, counters.Other}, entrypointRequests: {counters.Other}, versionRangeRequests: {"unknown"},
 	} {
 		if got := l.tables[family].at(0, "", labels).Value; got != 1 {
 			t.Errorf("%s: got %d requests with %v, want 1", l.tables[family].Name, got, labels)

@@ -6,10 +6,12 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/ccwatchd/ccwatchd/counters"
 )
 
 // exposition returns the sorted series of a snapshot as text, with or without zeros.
-func exposition(snap Snapshot, shown func(*Family) bool, zeros bool) string {
+func exposition(snap Snapshot, shown func(*counters.Family) bool, zeros bool) string {
 	var lines []string
 	add := func(name string, labels []string, value uint64, scale float64) {
 		if value == 0 && !zeros {
@@ -28,7 +30,7 @@ func exposition(snap Snapshot, shown func(*Family) bool, zeros bool) string {
 		scale := 1 / float64(f.Family.Divisor())
 		for _, s := range f.Samples {
 			labels := labelsOf(f.Family, &s)
-			if f.Family.Type != Histogram {
+			if f.Family.Type != counters.Histogram {
 				add(f.Family.Name, labels, s.Value, scale)
 				continue
 			}
@@ -46,7 +48,7 @@ func exposition(snap Snapshot, shown func(*Family) bool, zeros bool) string {
 }
 
 // labelsOf returns the labels of a sample that are not empty.
-func labelsOf(f *Family, s *Sample) []string {
+func labelsOf(f *counters.Family, s *counters.Sample) []string {
 	var labels []string
 	for i, value := range s.Labels {
 		if value != "" {

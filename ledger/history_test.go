@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/test/testsize"
 )
 
@@ -90,9 +91,9 @@ func intervals(l *Ledger, drop ...string) map[string][]uint64 {
 func TestHistoryIsACopy(t *testing.T) {
 	r := newReplayer(3, 3)
 	l := New(testOptions(), birth)
-	var copies []History
+	var copies []counters.History
 	var want []string
-	text := func(h *History) string {
+	text := func(h *counters.History) string {
 		var b strings.Builder
 		for _, f := range h.Families {
 			for i := range f.Series {

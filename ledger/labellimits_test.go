@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"testing"
 
+	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/test/testsize"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
@@ -19,7 +20,7 @@ func TestTooManyCombinations(t *testing.T) {
 	o := testOptions()
 	l := New(o, birth)
 	hostile, harmless := testFile(1, "a.jsonl"), testFile(2, "b.jsonl")
-	hostile.Source, harmless.Source = NewSourceLabels(map[string]string{"user": "mallory"}), NewSourceLabels(map[string]string{"user": "alice"})
+	hostile.Source, harmless.Source = counters.NewSourceLabels(map[string]string{"user": "mallory"}), counters.NewSourceLabels(map[string]string{"user": "alice"})
 	l.Open(hostile)
 	l.Open(harmless)
 	call := func(f File, i int) {
@@ -58,7 +59,7 @@ func TestTooManyCombinations(t *testing.T) {
 	}{
 		{hostile.Source, nil, combinations},
 		{hostile.Source, []string{"t0", "", "p0", "main"}, 1},
-		{hostile.Source, []string{Other, "", Other, "subagent"}, combinations - defaultMaxSeries},
+		{hostile.Source, []string{counters.Other, "", counters.Other, "subagent"}, combinations - defaultMaxSeries},
 		{harmless.Source, nil, 200},
 		{harmless.Source, []string{"t1", "", "p99", "main"}, 1},
 	} {

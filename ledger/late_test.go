@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/test/testsize"
 )
 
@@ -46,10 +47,10 @@ func TestLate(t *testing.T) {
 
 // valuesOf returns the values before the birth, and lateOf the late part of them, by
 // series.
-func valuesOf(l *Ledger) map[string]uint64 { return before(l, (*SeriesHistory).Increases) }
-func lateOf(l *Ledger) map[string]uint64   { return before(l, (*SeriesHistory).Late) }
+func valuesOf(l *Ledger) map[string]uint64 { return before(l, (*counters.SeriesHistory).Increases) }
+func lateOf(l *Ledger) map[string]uint64   { return before(l, (*counters.SeriesHistory).Late) }
 
-func before(l *Ledger, of func(*SeriesHistory) []Increase) map[string]uint64 {
+func before(l *Ledger, of func(*counters.SeriesHistory) []counters.Increase) map[string]uint64 {
 	all := make(map[string]uint64)
 	for i := range l.tables {
 		t := &l.tables[i] // also of families that are not exposed at present

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/ccwatchd/ccwatchd/counters"
 )
 
 const (
@@ -117,7 +119,7 @@ func TestFamilies(t *testing.T) {
 
 // Families whose label values are all known in advance have series from the start.
 func TestInitialSeries(t *testing.T) {
-	text := exposition(New(testOptions(), birth).Snapshot(birth), func(*Family) bool { return true }, true)
+	text := exposition(New(testOptions(), birth).Snapshot(birth), func(*counters.Family) bool { return true }, true)
 	for _, want := range []string{
 		`claude_api_errors_total{error="rate_limit"} 0`, `ccwatchd_line_errors_total{reason="torn"} 0`,
 		`ccwatchd_unknown_format_total{kind="usage_key"} 0`, `ccwatchd_file_resets_total{reason="truncated"} 0`, `ccwatchd_read_bytes_total 0`,
@@ -169,7 +171,7 @@ func TestSnapshotIsIndependent(t *testing.T) {
 	turn := `{"type":"system","subtype":"turn_duration","durationMs":2000,"uuid":"%d"}`
 	l := newWith(fmt.Sprintf(turn, 1))
 	releaseAll(l)
-	shown := func(s Snapshot) string { return exposition(s, func(*Family) bool { return true }, true) }
+	shown := func(s Snapshot) string { return exposition(s, func(*counters.Family) bool { return true }, true) }
 	s := l.Snapshot(birth)
 	before := shown(s)
 	o := testOptions()
@@ -186,12 +188,12 @@ func TestSnapshotIsIndependent(t *testing.T) {
 
 func TestSourceLabels(t *testing.T) {
 	for _, labels := range []map[string]string{{}, {"user": "ann"}, {"user": "ann", "host": "", "äöü": `"\`}} {
-		s := NewSourceLabels(labels)
+		s := counters.NewSourceLabels(labels)
 		if got := s.Labels(); !reflect.DeepEqual(got, labels) {
 			t.Errorf("got %v, want %v", got, labels)
 		}
 	}
-	if NewSourceLabels(nil) != "" || NewSourceLabels(map[string]string{"a": "b", "c": "d"}) != NewSourceLabels(map[string]string{"c": "d", "a": "b"}) {
+	if counters.NewSourceLabels(nil) != "" || counters.NewSourceLabels(map[string]string{"a": "b", "c": "d"}) != counters.NewSourceLabels(map[string]string{"c": "d", "a": "b"}) {
 		t.Error("equal labels gave different values")
 	}
 }

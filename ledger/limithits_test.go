@@ -3,6 +3,8 @@ package ledger
 import (
 	"fmt"
 	"testing"
+
+	"github.com/ccwatchd/ccwatchd/counters"
 )
 
 // refused is the line of an API error about the session limit, in a session of its own.
@@ -12,7 +14,7 @@ func refused(uuid string) string {
 }
 
 // A copy of an error counts no limit again when the latest file that reported it was
-// forgotten. Other errors report the limit again, and keep its key.
+// forgotten. counters.Other errors report the limit again, and keep its key.
 func TestCopiedLimitHit(t *testing.T) {
 	const series = "claude_limit_hits_total window=five_hour"
 	l := New(testOptions(), birth)

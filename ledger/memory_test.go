@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"testing"
 
+	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/test/testsize"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
@@ -98,7 +99,7 @@ func TestInventedNames(t *testing.T) {
 	}
 	l.FinalizeFile(2, birth)
 	// The held message has kept its outcome.
-	if got := l.tables[requests].at(0, "", []string{Other, "unknown", "main", "none"}).Value; got != 1 {
+	if got := l.tables[requests].at(0, "", []string{counters.Other, "unknown", "main", "none"}).Value; got != 1 {
 		t.Errorf("got %d held messages without a stop reason, want 1", got)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/pricing"
 	"github.com/ccwatchd/ccwatchd/state/codec"
 	"github.com/ccwatchd/ccwatchd/test/testsize"
@@ -242,7 +243,7 @@ func TestBatchSizeDoesNotMatter(t *testing.T) {
 		l := newReplayer(seed, 0).readInOrder(size, afterFiles)
 		grown = intervals(l)
 		releaseAll(l)
-		return exposition(l.Snapshot(0), func(*Family) bool { return true }, true), grown
+		return exposition(l.Snapshot(0), func(*counters.Family) bool { return true }, true), grown
 	}
 	for seed := range seeds() {
 		want, wantGrown := read(seed, math.MaxInt32)

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/pricing"
 	"github.com/ccwatchd/ccwatchd/test/transcripttest"
 	"github.com/ccwatchd/ccwatchd/transcript"
@@ -174,7 +175,7 @@ func (r *replayer) randomSteps(n int) []step {
 			steps = append(steps, r.forget(f))
 		case 4:
 			f.file.Name = transcript.KeyOf("name", fmt.Sprint(r.IntN(5)))
-			f.file.Source = NewSourceLabels(map[string]string{"user": fmt.Sprint(r.IntN(2))})
+			f.file.Source = counters.NewSourceLabels(map[string]string{"user": fmt.Sprint(r.IntN(2))})
 			f.file.AgentType, f.file.Opened = []string{"", "Explore", "Plan"}[r.IntN(3)], r.now
 			steps = append(steps, r.open(f))
 		case 5:

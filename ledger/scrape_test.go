@@ -9,6 +9,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
@@ -58,7 +59,7 @@ func (l *Ledger) Snapshot(now int64) (s Snapshot) {
 // refill fills a snapshot again. It checks that it equals a new one, and that every
 // series has kept its index.
 func (s *Snapshot) refill(l *Ledger, now int64) error {
-	before := make([][]Sample, len(s.Families))
+	before := make([][]counters.Sample, len(s.Families))
 	for i, f := range s.Families {
 		before[i] = slices.Clone(f.Samples)
 	}
@@ -211,7 +212,7 @@ type scrape map[string]exposedSample
 
 type exposedSample struct {
 	Sample
-	family *Family
+	family *counters.Family
 }
 
 func newScrape(s Snapshot) scrape {
@@ -232,11 +233,11 @@ func (s scrape) neverFell(before scrape) error {
 		switch {
 		case !ok:
 			return fmt.Errorf("%s is missing", name)
-		case old.family.Type == Gauge:
+		case old.family.Type == counters.Gauge:
 			continue
 		case now.Value < old.Value || now.Sum < old.Sum:
 			return fmt.Errorf("%s fell from %d (%d) to %d (%d)", name, old.Value, old.Sum, now.Value, now.Sum)
-		case old.family.Type == Histogram && now.upTo(math.Inf(1)) != now.Value:
+		case old.family.Type == counters.Histogram && now.upTo(math.Inf(1)) != now.Value:
 			return fmt.Errorf("%s: got %d in its buckets", name, now.upTo(math.Inf(1)))
 		}
 		if err := nativeNeverFell(now.Sample, old.Sample); err != nil {
@@ -270,9 +271,9 @@ func (s scrape) zeroFirst(released scrape, l *Ledger) error {
 			now := s[name]
 			before, known := released[name]
 			switch {
-			case known && now.family.Type != Gauge && now.Created != before.Created:
+			case known && now.family.Type != counters.Gauge && now.Created != before.Created:
 				return fmt.Errorf("%s: created timestamp changed from %d to %d", name, before.Created, now.Created)
-			case known || now.family.Type == Gauge:
+			case known || now.family.Type == counters.Gauge:
 				if now.Value != one.Value || now.Sum != one.Sum || !slices.Equal(now.Counts, one.Counts) || !now.Native.equal(one.Native) {
 					return fmt.Errorf("%s: got %+v, want %+v", name, now.Sample, one)
 				}

@@ -14,6 +14,7 @@ import (
 
 	"golang.org/x/tools/txtar"
 
+	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/pricing"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
@@ -130,7 +131,7 @@ func (s *script) step(verb string, args []string) bool {
 	case "source 2":
 		name, value, _ := strings.Cut(args[1], "=")
 		f := s.file(args[0])
-		f.file.Source = NewSourceLabels(map[string]string{name: value})
+		f.file.Source = counters.NewSourceLabels(map[string]string{name: value})
 		s.ledger.Open(f.file)
 	case "type 2":
 		f := s.file(args[0])
@@ -227,7 +228,7 @@ func (s *script) read(name string, n int) {
 }
 
 // shown reports whether the script compares a family.
-func (s *script) shown(f *Family) bool {
+func (s *script) shown(f *counters.Family) bool {
 	if len(s.only) > 0 {
 		return slices.Contains(s.only, f.Name)
 	}

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"reflect"
 	"testing"
+
+	"github.com/ccwatchd/ccwatchd/counters"
 )
 
 func TestLiveSessions(t *testing.T) {
@@ -39,7 +41,7 @@ func TestLiveSessions(t *testing.T) {
 		t.Errorf("got %d overflows before anything was counted", n)
 	}
 	l.Settle()
-	want[0].Model = Other
+	want[0].Model = counters.Other
 	if got := l.Snapshot(now).Live; !reflect.DeepEqual(got, want) || value(l, labelOverflow) != 1 {
 		t.Errorf("got live sessions\n%+v\nwant\n%+v", got, want)
 	}
@@ -50,7 +52,7 @@ func TestLiveSessions(t *testing.T) {
 	l.NameSession("unknown")
 	l.AddBatch(batchOf(testFile(1, "a.jsonl"), now+minute, line("main", "b", "10", "haiku", 41)))
 	want = []Session{
-		{ID: "b", Project: "b", Model: Other, Context: 46, Last: at("10")},
+		{ID: "b", Project: "b", Model: counters.Other, Context: 46, Last: at("10")},
 		{ID: "", Project: "c", Last: at("08")},
 		{ID: "a", Project: "a", Model: "opus", Context: 5, Last: at("08")},
 	}

@@ -6,6 +6,7 @@ import (
 
 	"google.golang.org/protobuf/encoding/protowire"
 
+	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/state/codec"
 )
 
@@ -83,7 +84,7 @@ func TestInvalidState(t *testing.T) {
 		{"an orphan without its labels", func(l *Ledger) { l.orphans[5] = orphan{labels: 100} }, codec.ErrCorrupt},
 		{"an unknown family", func(l *Ledger) { l.tables[tokens].Name = "other" }, nil},
 		{"a repeated family", func(l *Ledger) { l.tables[tokens].Name = l.tables[requests].Name }, codec.ErrCorrupt},
-		{"a family of another type", func(l *Ledger) { l.tables[tokens].Type = Gauge }, codec.ErrUnsupported},
+		{"a family of another type", func(l *Ledger) { l.tables[tokens].Type = counters.Gauge }, codec.ErrUnsupported},
 		{"sessions without details", func(l *Ledger) { clear(l.live.details) }, nil},
 		{"details of an inactive session", func(l *Ledger) { l.live.details[5] = &liveSession{} }, codec.ErrCorrupt},
 		{"details without a session", func(l *Ledger) { l.live.details[0] = &liveSession{} }, codec.ErrCorrupt},

@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/ccwatchd/ccwatchd/counters"
 )
 
 // values returns the numbers of the exposed series by family and labels: value, sum and
@@ -26,7 +28,7 @@ func values(l *Ledger, drop ...string) map[string][]uint64 {
 			for _, name := range slices.Sorted(maps.Keys(labels)) {
 				key += fmt.Sprintf(" %s=%s", name, labels[name])
 			}
-			if before := all[key]; before != nil && f.Family.Type == Gauge {
+			if before := all[key]; before != nil && f.Family.Type == counters.Gauge {
 				before[0] = max(before[0], s.Value)
 			} else {
 				add(all, key, append([]uint64{s.Value, s.Sum}, s.Counts...)...)

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
@@ -77,7 +78,7 @@ func TestVersionsOfSources(t *testing.T) {
 	var s Snapshot
 	for i, user := range []string{"bob", "ann"} {
 		f := testFile(FileID(i+1), "a.jsonl")
-		f.Source = NewSourceLabels(map[string]string{"user": user})
+		f.Source = counters.NewSourceLabels(map[string]string{"user": user})
 		l.Open(f)
 		for n := range 10 + i {
 			line := versionLine(fmt.Sprintf("2.1.%d", n), 0)
