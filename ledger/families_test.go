@@ -10,6 +10,15 @@ import (
 // releaseAll releases every series.
 func releaseAll(l *Ledger) { l.set.Release(l.set.Pending()) }
 
+// partOf returns the part of a ledger that has a type.
+func partOf[P part](l *Ledger) P {
+	i := slices.IndexFunc(l.lines, func(p part) bool {
+		_, ok := p.(P)
+		return ok
+	})
+	return l.lines[i].(P) //nolint:errcheck // it has
+}
+
 // Snapshot returns a new snapshot.
 func (l *Ledger) Snapshot(now int64) (s Snapshot) {
 	l.SnapshotInto(&s, now)

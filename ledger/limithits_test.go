@@ -1,0 +1,28 @@
+package ledger
+
+import (
+	"fmt"
+	"testing"
+)
+
+// refused is the line of an API error about the session limit, in a session of its own.
+func refused(uuid string) string {
+	return fmt.Sprintf(`{"type":"assistant","uuid":%[1]q,"sessionId":%[1]q,"timestamp":"2026-05-01T10:00:00.000Z","isApiErrorMessage":true,"error":"rate_limit",`+
+		`"message":{"role":"assistant","content":[{"type":"text","text":"You've hit your session limit · resets 3pm"}]}}`, uuid)
+}
+
+// A copy of an error counts no limit again when the latest file that reported it was
+// forgotten. Other errors report the limit again, and keep its key.
+func TestCopiedLimitHit(t *testing.T) {
+	const series = "claude_limit_hits_total window=five_hour"
+	l := New(testOptions(), birth)
+	openWith(l, testFile(1, "1.jsonl"), refused("1"))
+	openWith(l, testFile(2, "2.jsonl"), refused("2"))
+	l.Forget([]FileID{2}, birth)
+	for id, copied := range []string{"1", "1", "3"} {
+		openWith(l, testFile(FileID(3+id), "c.jsonl"), refused(copied))
+		if got := totals(l)[series]; len(got) == 0 || got[0] != 1 {
+			t.Errorf("after error %s: got %v, want 1", copied, got)
+		}
+	}
+}
