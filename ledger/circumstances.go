@@ -74,7 +74,7 @@ func (f *circumstanceFamilies) count(c *core, how *circumstances, when int64, so
 	c.add(f.mode, 1, when, source, nameOf(transcript.PermissionModes, how.mode), nameOf(transcript.Efforts, how.effort))
 	c.add(f.service, 1, when, source, nameOf(transcript.ServiceTiers, how.tier), nameOf(transcript.Speeds, how.speed))
 	c.add(f.entrypoint, 1, when, source, nameOf(transcript.Entrypoints, how.entrypoint))
-	c.add(f.versionRange, 1, when, source, VersionRanges[how.versionRange])
+	c.add(f.versionRange, 1, when, source, how.versionRange.name())
 }
 
 // A versionRange is a range of versions of Claude Code that write usage in the same
@@ -104,5 +104,20 @@ func versionRangeOf(text string) versionRange {
 	return r
 }
 
-// nameOf returns the value with an index in a list.
-func nameOf(list []string, i transcript.Circumstance) string { return list[i] }
+// name returns the value of the label version_range. A range that only a newer version
+// of this program knows is unknown.
+func (r versionRange) name() string {
+	if int(r) >= len(VersionRanges) {
+		r = 0
+	}
+	return VersionRanges[r]
+}
+
+// nameOf returns the value with an index in a list. One that only a newer version of
+// this program knows is another one.
+func nameOf(list []string, i transcript.Circumstance) string {
+	if int(i) >= len(list) {
+		i = transcript.OtherCircumstance
+	}
+	return list[i]
+}
