@@ -33,7 +33,7 @@ type versions struct {
 func newVersions(c *core) *versions {
 	return &versions{
 		basic: basic{c}, counts: make(map[SourceLabels]int),
-		used: table.New(c.tables, tableVersions, table.String[versionKey](), func(c *codec.Coder, day *int64) { codec.Int(c, 1, day) }),
+		used: table.New(c.tables, tableVersions, table.PairOf(table.String[SourceLabels](), table.String[string]()), func(c *codec.Coder, day *int64) { codec.Int(c, 1, day) }),
 	}
 }
 
@@ -48,19 +48,13 @@ func (v *versions) line(lc *lineContext, e *transcript.Entry) {
 	}
 }
 
-// A versionKey is a version, a NUL byte, and the labels of the source.
-type versionKey string
+// A versionKey is the labels of a source and a version.
+type versionKey = table.Pair[SourceLabels, string]
 
-func (k versionKey) split() (text string, source SourceLabels) {
-	text, labels, _ := strings.Cut(string(k), "\x00")
-	return text, SourceLabels(labels)
-}
-
-// compare orders keys by source, and the versions of a source from the newest on.
-func (k versionKey) compare(o versionKey) int {
-	a, source := k.split()
-	b, other := o.split()
-	return cmp.Or(cmp.Compare(source, other), parseVersion(b).compare(parseVersion(a)), cmp.Compare(a, b))
+// compareVersions orders keys by source, and the versions of a source from the newest
+// on.
+func compareVersions(k, o versionKey) int {
+	return cmp.Or(cmp.Compare(k.A, o.A), parseVersion(o.B).compare(parseVersion(k.B)), cmp.Compare(k.B, o.B))
 }
 
 // A UsedVersion is a version of Claude Code that recently made a request.
@@ -72,14 +66,13 @@ type UsedVersion struct {
 // add records a request of a version. Most requests are of versions that are known, or
 // too old to matter.
 func (v *versions) add(text string, source SourceLabels, when int64) {
-	var room [128]byte
-	key := append(append(append(room[:0], text...), 0), source...)
-	day := dayOf(when)
-	last, known := v.used.Get(versionKey(key))
+	key, day := versionKey{A: source, B: text}, dayOf(when)
+	last, known := v.used.Get(key)
 	if known && day <= last || !known && (!v.isRecent(day) || !transcript.IsVersion(text)) {
 		return
 	}
-	if v.used.Put(versionKey(key), day); !known {
+	key.B = strings.Clone(text) // text may be a part of a long line
+	if v.used.Put(key, day); !known {
 		v.counts[source]++
 	}
 	if day > v.newest {
@@ -104,11 +97,11 @@ func (v *versions) dropUnused() {
 func (v *versions) dropLowest(of SourceLabels) {
 	var keys []versionKey
 	for key := range v.used.All() {
-		if _, source := key.split(); source == of {
+		if key.A == of {
 			keys = append(keys, key)
 		}
 	}
-	slices.SortFunc(keys, versionKey.compare)
+	slices.SortFunc(keys, compareVersions)
 	for _, key := range keys[keptVersions:] {
 		v.used.Delete(key)
 	}
@@ -122,7 +115,7 @@ func (v *versions) recent() (keys []versionKey) {
 			keys = append(keys, key)
 		}
 	}
-	slices.SortFunc(keys, versionKey.compare)
+	slices.SortFunc(keys, compareVersions)
 	return keys
 }
 
@@ -131,12 +124,11 @@ func (v *versions) shown(to []UsedVersion) []UsedVersion {
 	to = to[:0]
 	n := 0
 	for i, key := range v.recent() {
-		text, source := key.split()
-		if n++; i > 0 && to[len(to)-1].Source != source {
+		if n++; i > 0 && to[len(to)-1].Source != key.A {
 			n = 1
 		}
 		if n <= shownVersions {
-			to = append(to, UsedVersion{text, source})
+			to = append(to, UsedVersion{key.B, key.A})
 		}
 	}
 	return to
@@ -147,8 +139,7 @@ func (v *versions) index() bool {
 	v.newest = 0
 	clear(v.counts)
 	for key, last := range v.used.All() {
-		_, source := key.split()
-		v.counts[source]++
+		v.counts[key.A]++
 		v.newest = max(v.newest, last)
 	}
 	return true
