@@ -228,5 +228,3 @@ func codeOpenRun(c *codec.Coder, r *openRun) {
 	codec.Bool(c, 9, &r.again)
 	codec.Bool(c, 10, &r.waits)
 }
-
-func (p *agents) index() bool { return p.slots.index() }

@@ -61,6 +61,23 @@ func (p *agents) forget(id FileID, f *fileState, now int64) {
 	p.slots.forget(id)
 }
 
+// index rebuilds what follows from the slots. It returns false if a holder is not a known
+// file, is missing for the slots only, or not for them, or if an agent has more holders
+// than slots.
+func (p *agents) index() bool {
+	if !p.slots.index() {
+		return false
+	}
+	for k, at := range p.slots.holders.All() {
+		f, known := p.files.Get(k.B)
+		n, _ := p.slots.counts.Get(k.A)
+		if !known || f.is(fileMissing) != (at > 0) || uint64(p.slots.agents[k.A].holders) > n { //nolint:gosec // not negative
+			return false
+		}
+	}
+	return true
+}
+
 // isUncounted reports whether a file is a sub-agent's that is not counted yet: no line
 // has decided its kind, or it may be a copy of one that was counted.
 func (p *agents) isUncounted(f *fileState) bool {
