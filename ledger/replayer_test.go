@@ -183,6 +183,9 @@ func (r *replayer) randomSteps(n int) []step {
 		case 6:
 			id := f.file.ID
 			steps = append(steps, func(l *Ledger) { l.MarkMissing(id) })
+		case 7:
+			now := r.now
+			steps = append(steps, func(l *Ledger) { l.EndSessions(now) })
 		default:
 			steps = append(steps, r.read(f, 1+r.IntN(6)))
 		}

@@ -62,8 +62,8 @@ func (p *agents) forget(id FileID, f *fileState, now int64) {
 }
 
 // index rebuilds what follows from the slots. It returns false if a holder is not a known
-// file, is missing for the slots only, or not for them, or if an agent has more holders
-// than slots.
+// file, if its slot and its state disagree on whether it is missing, or if an agent has
+// more holders than slots.
 func (p *agents) index() bool {
 	if !p.slots.index() {
 		return false
