@@ -20,10 +20,9 @@
 //   - While the journal cannot be written, steps are still applied, but readers get
 //     the counters from before the failure. The counters resume once a snapshot that
 //     includes every step has been written.
-//   - The encoding is described by state.proto of package checkpoint. Numbers of
-//     fields and of kinds of steps never change their meaning. Unknown fields of a
-//     snapshot are preserved; an unknown step is refused unless it is marked as
-//     ignorable.
+//   - Numbers of fields and of kinds of steps never change their meaning. Unknown
+//     fields of a snapshot are preserved; an unknown step is refused unless it is
+//     marked as ignorable.
 //   - Neither the state nor its encoding contains a path, a session id or text of a
 //     conversation: files are identified by a digest of their path.
 //
