@@ -77,8 +77,7 @@ func refUsage(e *Entry, o refObject) Usage {
 	}
 }
 
-func refUses(blocks []refObject, session string) []ToolUse {
-	var out []ToolUse
+func refUses(blocks []refObject, session string) (out []ToolUse, facts []Fact) {
 	for _, b := range blocks {
 		if !slices.Contains([]string{"tool_use", "server_tool_use", "mcp_tool_use"}, b.str("type")) {
 			continue
@@ -91,14 +90,14 @@ func refUses(blocks []refObject, session string) []ToolUse {
 			use.Key = KeyOf("tool", id)
 		}
 		use.MCPServer = mcpServer(use.Name)
-		refWork(&use, session, b.object("input"))
+		facts = append(facts, refFile(use.Name, session, b.object("input"))...)
 		if use.Name == "Skill" {
 			input := b.object("input")
 			use.SkillName = cmp.Or(Clean(input.str("skill")), Clean(input.str("command")))
 		}
 		out = append(out, use)
 	}
-	return out
+	return out, facts
 }
 
 // refResults reads the tool results among the blocks: those of one type or, if typ is
@@ -115,9 +114,6 @@ func refResults(blocks []refObject, typ string, o refObject) []ToolResult {
 		r := ToolResult{Key: KeyOf("tool", id), Error: b.isTrue("is_error"), Bytes: size, Added: added, Removed: removed}
 		if r.Error {
 			r.Reason = errorReason([]byte(text))
-		}
-		if len(out) == 0 {
-			r.Background = refBackground(o.object("toolUseResult"))
 		}
 		out = append(out, r)
 	}
