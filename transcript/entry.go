@@ -116,9 +116,9 @@ type Message struct {
 	Fast, US bool
 	Usage    Usage
 	Circumstances
-	// ModelChanged is whether the line states that the request before it was made to
-	// another model: diagnostics.cache_miss_reason is of the type "model_changed".
-	ModelChanged bool
+	// MissReason is what the line states to have changed since the request before, so that
+	// the prompt cache was missed: one of StatedMissReasons, empty if it states none.
+	MissReason string
 	// Iterations are the usage.iterations whose tokens Usage does not include.
 	Iterations []Iteration
 }

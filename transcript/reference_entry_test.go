@@ -75,7 +75,7 @@ func refAssistant(e *Entry, o refObject) {
 	refMessage(e, message)
 	if e.Message != nil {
 		e.Message.Circumstances = refCircumstances(o, message.object("usage"))
-		e.Message.ModelChanged = refModelChanged(o)
+		e.Message.MissReason = refMissReason(o)
 	}
 }
 

@@ -43,11 +43,14 @@ func refMessage(e *Entry, message refObject) {
 	e.Message = m
 }
 
-// refModelChanged reports whether the message, or else its entry, states that the model
-// changed.
-func refModelChanged(o refObject) bool {
-	of := func(o refObject) string { return o.object("diagnostics").object("cache_miss_reason").str("type") }
-	return of(o.object("message")) == "model_changed" || of(o) == "model_changed"
+// refMissReason returns what the message, or else its entry, states to have changed.
+func refMissReason(o refObject) string {
+	for _, of := range []refObject{o.object("message"), o} {
+		if reason := of.object("diagnostics").object("cache_miss_reason").str("type"); slices.Contains(StatedMissReasons, reason) {
+			return reason
+		}
+	}
+	return ""
 }
 
 func refUsage(e *Entry, o refObject) Usage {
