@@ -182,6 +182,8 @@ func (s scrape) neverFell(before scrape) error {
 		switch {
 		case !ok:
 			return fmt.Errorf("%s is missing", name)
+		case len(now.Labels) != len(now.family.Labels):
+			return fmt.Errorf("%s has %d labels, want %d", name, len(now.Labels), len(now.family.Labels))
 		case old.family.Type == counters.Gauge:
 			continue
 		case now.Value < old.Value || now.Sum < old.Sum:

@@ -115,6 +115,8 @@ func TestInvalidFrames(t *testing.T) {
 			l.files.Put(9, fileState{attrs: 100})
 		},
 		"a turn without its attributes": func(l *Ledger, _ hash64) { l.turns.open.Put(1, openTurn{attrs: 100}) },
+		"a message without its labels":  func(l *Ledger, _ hash64) { l.messages.counted.Put(5, countedMessage{labels: 100}) },
+		"totals without their labels":   func(l *Ledger, _ hash64) { l.sessions.totals.Put(5, sessionTotals{labels: 100}) },
 		"a present holder that is a missing file": func(l *Ledger, agent hash64) {
 			l.agents.slots.holders.Put(slotKey{A: agent, B: 11}, 0)
 		},
