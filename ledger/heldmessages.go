@@ -91,6 +91,20 @@ func (p *heldMessages) markReady(key hash64, h *heldMessage) {
 	}
 }
 
+// setOpenBeforeReset records which file was read again while a message was being written
+// to it; 0 if none was.
+func (p *heldMessages) setOpenBeforeReset(key hash64, h *heldMessage, id FileID) {
+	if before := h.openBeforeReset; before != 0 {
+		left := slices.DeleteFunc(p.openBeforeReset[before], func(k hash64) bool { return k == key })
+		if p.openBeforeReset[before] = left; len(left) == 0 {
+			delete(p.openBeforeReset, before)
+		}
+	}
+	if h.openBeforeReset = id; id != 0 {
+		p.openBeforeReset[id] = append(p.openBeforeReset[id], key)
+	}
+}
+
 // setRecord makes m, a record of a day, that of a held message. It copies m.
 func (p *heldMessages) setRecord(key hash64, h *heldMessage, m *transcript.Message, day int64, c circumstances) {
 	h.counts, h.outcome = countsOf(m.Usage), p.outcomes.ID(outcome{m.Model, m.StopReason, m.Fast, m.US, day, m.ModelChanged, c})
@@ -122,6 +136,7 @@ func (p *heldMessages) release(key hash64) (h heldMessage, m transcript.Message,
 		return h, m, false
 	}
 	m = p.record(key, &h)
+	p.setOpenBeforeReset(key, &h, 0)
 	p.held.Delete(key)
 	p.fullRecords.Delete(key)
 	return h, m, true
