@@ -61,9 +61,9 @@ func (p *agents) forget(id FileID, f *fileState, now int64) {
 	p.slots.forget(id)
 }
 
-// index rebuilds what follows from the slots. It returns false if a holder is not a known
-// file, if its slot and its state disagree on whether it is missing, or if an agent has
-// more holders than slots.
+// index rebuilds what follows from the slots. It returns false if a holder is not a
+// known file, if its slot and its state disagree on whether it is missing, or if an
+// agent has more holders than slots.
 func (p *agents) index() bool {
 	if !p.slots.index() {
 		return false
