@@ -107,6 +107,10 @@ func TestSessionNames(t *testing.T) {
 	if again := ids(l.SessionList(SessionQuery{Limit: minDetails}, now)); !slices.Equal(again, got) {
 		t.Errorf("got other ids after a restart")
 	}
+	l.AddBatch(&Batch{File: 1, Now: now + dayMillis}) // no session is live any more
+	if l.Forget([]FileID{1}, now+dayMillis); len(l.sessions.names) > 0 {
+		t.Errorf("got %d ids of sessions that were forgotten", len(l.sessions.names))
+	}
 }
 
 // A live session is listed with the context of its gauge, another one with that of its
