@@ -26,3 +26,15 @@ func TestCopiedLimitHit(t *testing.T) {
 		}
 	}
 }
+
+// The key of a limit is kept while the latest file that reported it exists.
+func TestLimitHitOfForgottenFile(t *testing.T) {
+	l := New(testOptions(), birth)
+	openWith(l, testFile(1, "1.jsonl"), refused("1"))
+	openWith(l, testFile(2, "2.jsonl"), refused("2"))
+	l.Forget([]FileID{1}, birth)
+	openWith(l, testFile(3, "3.jsonl"), refused("3"))
+	if got := value(l, "claude_limit_hits_total", "five_hour"); got != 1 {
+		t.Errorf("got %d hits, want 1", got)
+	}
+}
