@@ -44,7 +44,7 @@ func TestFileMissedByFirstScan(t *testing.T) {
 	}, nil)
 	s := e.daemon.state
 	s.Settle()
-	s.Release(s.NewestPending())
+	s.Release(s.Pending())
 	checkEqual(t, "requests", stateTotals(s, summedLabels...)[requests], 2)
 }
 

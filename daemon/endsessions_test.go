@@ -69,7 +69,7 @@ func (h *harness) waitForEnded(n uint64) {
 		if !h.d.ready.Load() {
 			return false
 		}
-		h.d.state.Release(h.d.state.NewestPending())
+		h.d.state.Release(h.d.state.Pending())
 		sessions, _ := ended(h.scrape())
 		return sessions == n
 	})
