@@ -89,7 +89,7 @@ func (e *engine) loop(ctx context.Context) error {
 	defer periodic.Stop()
 	zero := time.NewTimer(0)
 	defer zero.Stop()
-	// A step in the journal is synced some time later, together with the steps since.
+	// A frame in the journal is synced some time later, together with the frames since.
 	var sync <-chan time.Time
 	appended := e.daemon.state.Appended()
 	for {

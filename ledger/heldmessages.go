@@ -31,7 +31,7 @@ type outcome struct {
 	model, stopReason string
 	fast, us          bool
 	day               int64 // of the record, the earliest of equal ones
-	modelChanged      bool
+	missReason        string
 	circumstances     // of its first records
 }
 
@@ -91,9 +91,23 @@ func (p *heldMessages) markReady(key hash64, h *heldMessage) {
 	}
 }
 
+// setOpenBeforeReset records which file was read again while a message was being written
+// to it; 0 if none was.
+func (p *heldMessages) setOpenBeforeReset(key hash64, h *heldMessage, id FileID) {
+	if before := h.openBeforeReset; before != 0 {
+		left := slices.DeleteFunc(p.openBeforeReset[before], func(k hash64) bool { return k == key })
+		if p.openBeforeReset[before] = left; len(left) == 0 {
+			delete(p.openBeforeReset, before)
+		}
+	}
+	if h.openBeforeReset = id; id != 0 {
+		p.openBeforeReset[id] = append(p.openBeforeReset[id], key)
+	}
+}
+
 // setRecord makes m, a record of a day, that of a held message. It copies m.
 func (p *heldMessages) setRecord(key hash64, h *heldMessage, m *transcript.Message, day int64, c circumstances) {
-	h.counts, h.outcome = countsOf(m.Usage), p.outcomes.ID(outcome{m.Model, m.StopReason, m.Fast, m.US, day, m.ModelChanged, c})
+	h.counts, h.outcome = countsOf(m.Usage), p.outcomes.ID(outcome{m.Model, m.StopReason, m.Fast, m.US, day, m.MissReason, c})
 	if len(m.Iterations) > 0 || h.usage() != m.Usage {
 		full := *m
 		full.Iterations = slices.Clone(m.Iterations)
@@ -111,7 +125,7 @@ func (p *heldMessages) record(key hash64, h *heldMessage) transcript.Message {
 	o := p.outcomes.Value(h.outcome)
 	return transcript.Message{
 		Key: keyOf(key), Model: o.model, StopReason: o.stopReason, Fast: o.fast, US: o.us, Usage: h.usage(),
-		ModelChanged: o.modelChanged,
+		MissReason: o.missReason,
 	}
 }
 
@@ -122,6 +136,7 @@ func (p *heldMessages) release(key hash64) (h heldMessage, m transcript.Message,
 		return h, m, false
 	}
 	m = p.record(key, &h)
+	p.setOpenBeforeReset(key, &h, 0)
 	p.held.Delete(key)
 	p.fullRecords.Delete(key)
 	return h, m, true
@@ -194,7 +209,7 @@ func codeOutcome(c *codec.Coder, o *outcome) {
 	codec.Bool(c, 22, &o.fast)
 	codec.Bool(c, 23, &o.us)
 	codec.Int(c, 24, &o.day)
-	codec.Bool(c, 25, &o.modelChanged)
+	codec.String(c, 25, &o.missReason)
 	codec.Uint(c, 26, &o.mode)
 	codec.Uint(c, 27, &o.effort)
 	codec.Uint(c, 28, &o.tier)
@@ -212,7 +227,7 @@ func codeMessage(c *codec.Coder, m *transcript.Message) {
 	codec.String(c, 11, &m.StopReason)
 	codec.Bool(c, 12, &m.Fast)
 	codec.Bool(c, 13, &m.US)
-	codec.Bool(c, 14, &m.ModelChanged)
+	codec.String(c, 14, &m.MissReason)
 	codec.Slice(c, 16, &m.Iterations, func(c *codec.Coder, i *transcript.Iteration) {
 		codeUsage(c, 1, &i.Usage)
 		codec.String(c, 9, &i.Model)

@@ -81,7 +81,7 @@ func decode(l *Ledger, b []byte) error {
 // reopened saves a ledger and reads it back.
 func reopened(t testing.TB, l *Ledger) *Ledger {
 	t.Helper()
-	return readInto(t, New(Options{}, 0), l)
+	return readInto(t, New(*l.opts, 0), l)
 }
 
 func readInto(t testing.TB, to, from *Ledger) *Ledger {
@@ -112,4 +112,13 @@ func millis(t testing.TB, stamp string) int64 {
 		t.Fatal(err)
 	}
 	return at.UnixMilli()
+}
+
+// batchOf returns a batch of some lines of a file, read at the time now.
+func batchOf(f File, now int64, lines ...string) *Batch {
+	var all [][]byte
+	for _, l := range lines {
+		all = append(all, []byte(l))
+	}
+	return parsed(f, all, 0, len(all), now)
 }

@@ -54,6 +54,8 @@ type Ledger struct {
 
 	lines  []part // in the order in which they see a line
 	quiets []part // in the order in which they see that a file is quiet
+
+	context lineContext // of the present line; here because parts make it escape
 }
 
 // A FileID numbers a file for the ledger.
@@ -151,7 +153,8 @@ func (l *Ledger) AddBatch(b *Batch) {
 
 func (l *Ledger) entry(b *Batch, f *fileState, e *transcript.Entry) {
 	attrs := l.core.attrsOf(f)
-	lc := lineContext{
+	lc := &l.context
+	*lc = lineContext{
 		event: event{id: b.File, session: e.Session}, file: f, kind: attrs.kind, now: b.Now,
 		source: attrs.source, side: e.Sidechain || attrs.kind.IsAgent(),
 	}
@@ -161,16 +164,16 @@ func (l *Ledger) entry(b *Batch, f *fileState, e *transcript.Entry) {
 		l.add(l.core.families.replacedTimes, 1, lc.when, "", reason)
 	}
 	lc.priced = lc.when
-	if isAfterPause(&lc, e) {
+	if isAfterPause(lc, e) {
 		for _, p := range l.quiets {
-			p.pause(&lc)
+			p.pause(lc)
 		}
 	}
 	l.add(l.core.families.lines, 1, lc.when, "", e.Type)
 	l.countUnknown(e.Unknown, lc.when)
 	lc.project = l.projectOf(f, e, lc.when)
 	for _, p := range l.lines {
-		p.line(&lc, e)
+		p.line(lc, e)
 	}
 }
 

@@ -34,7 +34,7 @@ func TestLiveSessionsAreBounded(t *testing.T) {
 			for range 2 {
 				got := l.Snapshot(birth + many)
 				want := []Active{{Project: "web", Sessions: many}}
-				if !slices.Equal(got.Active, want) || len(got.Live) != tt.kept || len(l.live.details) != tt.kept {
+				if !slices.Equal(got.Active, want) || len(got.Live) != tt.kept || l.sessions.details.Len() != tt.kept {
 					t.Fatalf("got %v active and %d with details, want %v and %d", got.Active, len(got.Live), want, tt.kept)
 				}
 				if last := got.Live[tt.kept-1].Last; last != birth+int64(many-tt.kept) {
@@ -44,11 +44,11 @@ func TestLiveSessionsAreBounded(t *testing.T) {
 			}
 			later := birth + many - 1 + o.ActiveFor
 			l.AddBatch(inSession("late", later, later))
-			if got := l.Snapshot(later); l.live.active.Len() != 2 || len(l.live.details) != 2 || len(got.Live) != 2 { // one is exactly as old as a live session may be
-				t.Errorf("got %d active and %d with details, want 2", l.live.active.Len(), len(l.live.details))
+			if got := l.Snapshot(later); l.sessions.active.Len() != 2 || l.sessions.details.Len() != 2 || len(got.Live) != 2 { // one is exactly as old as a live session may be
+				t.Errorf("got %d active and %d with details, want 2", l.sessions.active.Len(), l.sessions.details.Len())
 			}
-			if n := len(l.live.expiring) + len(l.live.evicting); n != 4 || cap(l.live.expiring) > 4*minDetails {
-				t.Errorf("got %d in the queues, with capacity %d", n, cap(l.live.expiring))
+			if n := len(l.sessions.expiring) + len(l.sessions.evicting); n != 4 || cap(l.sessions.expiring) > 4*minDetails {
+				t.Errorf("got %d in the queues, with capacity %d", n, cap(l.sessions.expiring))
 			}
 		})
 	}
@@ -94,11 +94,11 @@ func TestNewestSessionsAreKept(t *testing.T) {
 			l.Snapshot(now + r.Int64N(1_000_000))
 		}
 	}
-	if l.live.active.Len() != len(last) || len(l.live.details) != len(kept) || len(kept) != minDetails {
-		t.Fatalf("got %d active and %d with details, want %d and %d", l.live.active.Len(), len(l.live.details), len(last), len(kept))
+	if l.sessions.active.Len() != len(last) || l.sessions.details.Len() != len(kept) || len(kept) != minDetails {
+		t.Fatalf("got %d active and %d with details, want %d and %d", l.sessions.active.Len(), l.sessions.details.Len(), len(last), len(kept))
 	}
 	for id := range kept {
-		if l.live.details[hashOf(transcript.KeyOf("session", id))] == nil {
+		if !l.sessions.details.Has(hashOf(transcript.KeyOf("session", id))) {
 			t.Errorf("session %s has no details", id)
 		}
 	}

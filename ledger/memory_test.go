@@ -27,11 +27,11 @@ func TestMemory(t *testing.T) {
 		{"message", many, randomMessage, false, 20},
 		{"message in a catch-up", many, randomMessage, true, 100}, // with its key in Ledger.ready, and 8 for its cache miss
 		{"tool call", many, randomTool, false, 12},
-		{"prompt", many, randomPrompt, false, 12*2 + 3}, // two keys, and what causes the next request of each file
+		{"prompt", many, randomPrompt, false, 12*2 + 5}, // two keys, and what causes the next request of each file
 		{"turn", many, randomTurn, false, 12},
 		{"file and its session", files, randomSession, false, 170}, // 5,000 of the totals are not compact; 27 for the latest request, 7 for the latest time
 		{"session in a catch-up", many, randomSession, true, 60},
-		{"session and its message", sessions, randomTotalsLine, false, 90}, // about 40 of them for the totals
+		{"session and its message", sessions, randomTotalsLine, false, 92}, // about 40 of them for the totals
 		{"live session", many, randomLiveSession, false, 95},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -48,6 +48,7 @@ func TestMemory(t *testing.T) {
 			}
 			if !tt.hold {
 				l.Settle()
+				l.Commit()
 			}
 			if tt.n == files { // measure the files
 				opened = before
@@ -84,22 +85,23 @@ func TestInventedNames(t *testing.T) {
 		}
 		l.AddBatch(&Batch{File: f.ID, Now: birth, Entries: []transcript.Entry{e}})
 		l.Settle()
+		l.Commit()
 	}
 	if took := int64(heapInUse()) - int64(before); took > 100*many {
 		t.Errorf("%d models and %d ids of %d bytes: got %d bytes", many, live, long, took)
 	}
-	if n := len(l.outcomes.values); n > 2*minOutcomes {
-		t.Errorf("got %d outcomes for %d messages", n, l.held.Len())
+	if n := l.messages.outcomes.Len(); n > 2*minOutcomes {
+		t.Errorf("got %d outcomes for %d messages", n, l.messages.held.Len())
 	}
-	if got, want := value(l, labelOverflow), uint64(many-defaultLimit); got != want {
+	if got, want := value(l, "ccwatchd_label_overflow_total"), uint64(many-64); got != want {
 		t.Errorf("got %d overflows, want %d", got, want)
 	}
-	if got, want := value(l, requests), uint64(many); got != want {
+	if got, want := value(l, "claude_requests_total"), uint64(many); got != want {
 		t.Errorf("got %d messages, want %d", got, want)
 	}
 	l.FinalizeFile(2, birth)
 	// The held message has kept its outcome.
-	if got := l.tables[requests].at(0, "", []string{counters.Other, "unknown", "main", "none"}).Value; got != 1 {
+	if got := value(l, "claude_requests_total", counters.Other, "unknown", "main", "none"); got != 1 {
 		t.Errorf("got %d held messages without a stop reason, want 1", got)
 	}
 }

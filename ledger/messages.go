@@ -1,6 +1,8 @@
 package ledger
 
 import (
+	"slices"
+
 	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/state/codec"
 	"github.com/ccwatchd/ccwatchd/state/table"
@@ -187,14 +189,20 @@ func (p *messages) settle() {
 
 // quiet counts the messages that were being written to a file.
 func (p *messages) quiet(id FileID, f *fileState, _ int64) {
-	for _, key := range append(p.openBeforeReset[id], hashOf(f.openMessage())) {
-		if h, ok := p.held.Get(key); ok && h.file == id {
-			p.markReady(key, &h)
-			p.held.Put(key, h)
+	for _, key := range append(slices.Clone(p.openBeforeReset[id]), hashOf(f.openMessage())) {
+		h, ok := p.held.Get(key)
+		if !ok {
+			continue
 		}
+		if h.file == id {
+			p.markReady(key, &h)
+		}
+		if h.openBeforeReset == id {
+			p.setOpenBeforeReset(key, &h, 0)
+		}
+		p.held.Put(key, h)
 	}
 	f.set(fileOpen, false)
-	delete(p.openBeforeReset, id)
 	p.settle()
 }
 
@@ -205,9 +213,8 @@ func (p *messages) pending(id FileID, f *fileState) bool {
 func (p *messages) reset(id FileID, f *fileState) {
 	key := hashOf(f.openMessage())
 	if h, ok := p.held.Get(key); ok {
-		h.openBeforeReset = id
+		p.setOpenBeforeReset(key, &h, id)
 		p.held.Put(key, h)
-		p.openBeforeReset[id] = append(p.openBeforeReset[id], key)
 	}
 }
 

@@ -22,7 +22,7 @@ func testOptions() Options {
 		UnknownProject: "unknown",
 		ActiveFor:      5 * 60 * 1000,
 		Prices:         testPrices(),
-		FineHistory:    200 * perDay * fineMillis,
+		FineHistory:    200 * dayMillis,
 	}
 }
 

@@ -98,8 +98,8 @@ func TestRequestsOfAFileReadAgain(t *testing.T) {
 	} {
 		l := newWith(askedAt(0), answeredAt(1, "m1"), askedAt(2))
 		drop(l)
-		if len(l.timings)+len(l.causes) > 0 {
-			t.Errorf("%s: got %d timings and %d causes, want none", name, len(l.timings), len(l.causes))
+		if l.requests.timings.Len()+l.requests.causes.Len() > 0 {
+			t.Errorf("%s: got %d timings and %d causes, want none", name, l.requests.timings.Len(), l.requests.causes.Len())
 		}
 	}
 }

@@ -9,20 +9,21 @@ const (
 	LastOwnField  codec.Number = 9
 )
 
-// The numbers of the tables in a saved state. A number is never reused.
+// The numbers of the tables in a saved state. A number is never reused. The values to
+// which rows of other tables refer come first.
 const (
-	tableFiles codec.Number = iota + LastOwnField + 1
-	tableFileAttrs
+	tableFileAttrs codec.Number = iota + LastOwnField + 1
+	tableMessageLabels
+	tablePrices
+	tableAttributions
+	tableToolLabels
+	tableFiles
 	tableGroups
 	tableHeld
 	tableFullRecords
 	tableCounted
 	tableCharges
-	tableMessageLabels
-	tablePrices
-	tableAttributions
 	tableTools
-	tableToolLabels
 	tableOrphans
 	tableTurns
 	tableTurnKeys
@@ -54,11 +55,8 @@ const (
 	tableHookRuns
 	tableHookClaims
 	tableAPIErrors
-	tableRetries
 	tableTurnDurations
 	tableTurnDurationTimes
-	tablePullRequests
-	tableCommits
-	tableTouchedFiles
-	tableBackgroundTasks
+
+	tableFacts // and the following ones, see newFacts
 )

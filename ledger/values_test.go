@@ -33,8 +33,11 @@ func values(l *Ledger, drop ...string) map[string][]uint64 {
 			} else {
 				add(all, key, append([]uint64{s.Value, s.Sum}, s.Counts...)...)
 			}
-			for bucket, n := range s.Native.byBound() {
-				add(all, fmt.Sprint(key, " native ", bucket), n)
+			if s.Native.Zeros > 0 {
+				add(all, key+" native zero", s.Native.Zeros)
+			}
+			for i, index := range s.Native.Indexes {
+				add(all, fmt.Sprint(key, " native ", index), s.Native.Counts[i])
 			}
 		}
 	}

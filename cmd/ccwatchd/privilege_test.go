@@ -45,7 +45,7 @@ var uses = map[string]string{
 	"state/checkpoint/snapshot.go os.Open":                     "the state directory, to sync it",
 	"state/checkpoint/snapshot.go os.Remove":                   "a failed snapshot, and old journals",
 	"state/checkpoint/snapshot.go os.Rename":                   "the next snapshot",
-	"state/checkpoint/version.go os.Open":                      "a state file, for its version",
+	"state/checkpoint/format.go os.Open":                       "a state file, for its format",
 	"cmd/ccwatchd/backfill.go f.Chmod":                         "a file of samples",
 	"internal/terminal/terminal.go terminal.Truncate":          "text",
 	"cmd/ccwatchd/dashboards.go f.Chmod":                       "a file for a server",

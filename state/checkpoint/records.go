@@ -11,7 +11,7 @@ import (
 func (s *Store) LoadEndpoints() ([]byte, error) { return s.loadRecord(endpointsName) }
 
 // SaveEndpoints replaces the record of how far remote-write endpoints are. It is beside
-// the state and not in it: it changes without a frame, and losing it falsifies no count.
+// the state and not in it: it changes without a frame, and losing it changes no count.
 // It is not written if the directory is no longer the locked one.
 func (s *Store) SaveEndpoints(b []byte) error { return s.saveRecord(endpointsName, b) }
 

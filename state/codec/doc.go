@@ -28,4 +28,7 @@
 //
 // A writer does not change the values that it visits, so several writers may visit the
 // same value concurrently.
+//
+// AppendPatch writes the difference between two encodings of a message, and Patch
+// applies it.
 package codec

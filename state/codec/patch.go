@@ -7,8 +7,8 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// removedTag begins the list of removed fields in a patch: a packed field with number 0,
-// which no message has.
+// removedTag begins the list of removed fields in a patch: a packed field with the
+// number 0, which no message has.
 const removedTag = byte(protowire.BytesType)
 
 // AppendPatch appends to b the difference between two encodings of a message, from
