@@ -8,11 +8,13 @@ type clock struct {
 
 // setClock changes how growth is recorded.
 func (s *Set) setClock(c clock) {
-	switch {
-	case c == s.clock:
-	case s.ops.recording:
+	if c == s.nextClock {
+		return
+	}
+	s.nextClock = c
+	if s.ops.recording {
 		s.ops.setClock(c)
-	default:
+	} else {
 		s.clock = c
 	}
 }
@@ -26,8 +28,8 @@ func (s *Set) Advance(now int64) {
 	}
 	fine := intervalOf(now - s.opts.FineHistory)
 	fine -= fine % perDay
-	if fine > s.clock.fine || s.clock.fine > intervalOf(now) {
-		s.setClock(clock{s.clock.on, fine})
+	if next := s.nextClock; fine > next.fine || next.fine > intervalOf(now) {
+		s.setClock(clock{next.on, fine})
 	}
 }
 

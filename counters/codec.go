@@ -8,8 +8,9 @@ import (
 	"github.com/ccwatchd/ccwatchd/state/codec"
 )
 
-// Code visits the whole set, without operations that were not applied. Families and
-// labels that the set does not have are refused. Which series are 0 is not saved.
+// Code visits the whole set, in which no operations may be pending. A reader must be a
+// new set, and refuses families and labels that it does not have. Which series are 0 is
+// not saved.
 func (s *Set) Code(c *codec.Coder) {
 	codec.Int(c, 1, &s.birth)
 	codec.Slice(c, 2, s.sortedLabels(), s.codeLabel)
@@ -18,6 +19,7 @@ func (s *Set) Code(c *codec.Coder) {
 	codec.Bool(c, 5, &s.clock.on)
 	codec.Uint(c, 6, &s.clock.fine)
 	if c.Reading() {
+		s.nextClock = s.clock
 		for _, t := range s.tables {
 			t.inOrder = nil
 		}
@@ -45,6 +47,9 @@ func (s *Set) codeFamily(c *codec.Coder, name *string) {
 		return
 	}
 	codec.Floats(c, 4, &t.Buckets)
+	if c.Reading() && (!areBounds(t.Buckets) || t.Type != Histogram && len(t.Buckets) > 0) {
+		c.Fail()
+	}
 	codec.Slice(c, 5, &t.inOrder, func(c *codec.Coder, one **series) {
 		if c.Reading() {
 			*one = &series{table: t}
@@ -68,6 +73,9 @@ func (s *Set) codeSeries(c *codec.Coder, one *series) {
 	}
 	if one.table.Type == Histogram {
 		codeNative(c, &one.Native)
+	}
+	if c.Reading() && c.Err() == nil && !one.isValid() {
+		c.Fail()
 	}
 }
 
@@ -93,7 +101,7 @@ func (s *Set) index() bool {
 		clear(t.perSource)
 		before := -1
 		for _, one := range t.inOrder {
-			if !one.isValid() || one.number <= before || one.number >= n || s.byNumber[one.number] != nil {
+			if one.number <= before || one.number >= n || s.byNumber[one.number] != nil {
 				return false
 			}
 			before = one.number

@@ -7,9 +7,9 @@
 // A change of a set is one or more operations: a series is created, grows by a number
 // at a time, and so on. Without recording, an operation is applied at once. With
 // recording, operations are only collected: Operations returns their encoding, which the
-// owner writes to its journal, and ApplyRecorded applies them. That is done by Apply,
-// which also restores a set from a journal, so a restored set cannot differ from the one
-// that was journaled. Collecting works because counting never reads a value.
+// owner writes to its journal, and ApplyRecorded applies them. It does what Apply does,
+// which restores a set from a journal, so a restored set cannot differ from the one that
+// was journaled. Collecting works because counting never reads a value.
 //
 // # Guarantees
 //

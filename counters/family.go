@@ -2,6 +2,7 @@ package counters
 
 import (
 	"cmp"
+	"math"
 	"slices"
 )
 
@@ -61,7 +62,10 @@ type table struct {
 // Declare adds a family. Families must be declared before anything is counted or read.
 func (s *Set) Declare(f Family) ID {
 	id := ID(len(s.tables))
-	t := &table{Family: f, defaultBuckets: f.Buckets, series: make(map[string]*series), perSource: make(map[SourceLabels]int), limit: defaultMaxSeries}
+	t := &table{
+		Family: f, defaultBuckets: f.Buckets,
+		series: make(map[string]*series), perSource: make(map[SourceLabels]int), limit: defaultMaxSeries,
+	}
 	s.tables = append(s.tables, t)
 	s.byName[f.Name] = id
 	return id
@@ -82,6 +86,16 @@ func (t *table) setLimit(limit int) {
 	for _, n := range t.perSource {
 		t.full = t.full || n >= limit
 	}
+}
+
+// areBounds reports whether bounds of buckets are in order.
+func areBounds(bounds []float64) bool {
+	for i := range bounds {
+		if math.IsNaN(bounds[i]) || i > 0 && bounds[i] <= bounds[i-1] {
+			return false
+		}
+	}
+	return true
 }
 
 // rebucket moves the counts of a histogram to other bounds. An observation that was

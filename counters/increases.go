@@ -13,7 +13,7 @@ import (
 // up to the value of the series, unless it also grew while nothing was recorded.
 //
 // Intervals take five minutes, and an hour before a boundary that moves forward with
-// time, see Ledger.fineFrom. Within a day or two most increases come in the order of
+// time, see Set.Advance. Within a day or two most increases come in the order of
 // time, and are appended to a compact encoding. Others are kept aside and merged into
 // it now and then.
 type increases struct {

@@ -185,30 +185,6 @@ func TestIncreasesClone(t *testing.T) {
 	}
 }
 
-// Increases of another series are added up to the given numbers.
-func TestAddAllIncreases(t *testing.T) {
-	var other increases
-	for at := range uint32(4) {
-		other.add(at, 10, 100, 0)
-	}
-	for _, tt := range []struct {
-		value, total uint64
-		want         []increase
-	}{
-		{40, 400, []increase{{0, 10, 100}, {1, 10, 100}, {2, 11, 100}, {3, 10, 100}}},
-		{25, 400, []increase{{0, 10, 100}, {1, 10, 100}, {2, 6, 100}, {3, 0, 100}}},
-		{40, 150, []increase{{0, 10, 100}, {1, 10, 50}, {2, 11, 0}, {3, 10, 0}}},
-		{0, 0, []increase{{2, 1, 0}}},
-	} {
-		var h increases
-		h.add(2, 1, 0, 0)
-		h.addAll(&other, tt.value, tt.total, 0)
-		if got := h.all(0); !slices.Equal(got, tt.want) {
-			t.Errorf("%d, %d: got %v, want %v", tt.value, tt.total, got, tt.want)
-		}
-	}
-}
-
 // Intervals are limited to the numbers of their type.
 func TestIntervalOf(t *testing.T) {
 	for when, want := range map[int64]uint32{

@@ -1,7 +1,6 @@
 package counters
 
 import (
-	"fmt"
 	"maps"
 	"math"
 	"math/rand/v2"
@@ -21,9 +20,6 @@ func nativeBound(index int32) float64 {
 // byBound returns the counts of the buckets by their upper bounds.
 func (h *NativeHistogram) byBound() map[float64]uint64 {
 	all := make(map[float64]uint64)
-	if h == nil {
-		return all
-	}
 	if h.Zeros > 0 {
 		all[0] = h.Zeros
 	}
@@ -34,36 +30,7 @@ func (h *NativeHistogram) byBound() map[float64]uint64 {
 }
 
 func (h *NativeHistogram) equal(other *NativeHistogram) bool {
-	return (h == nil) == (other == nil) && maps.Equal(h.byBound(), other.byBound())
-}
-
-func (h *NativeHistogram) isZero() bool { return len(h.byBound()) == 0 }
-
-// nativeNeverFell checks that the native part of a histogram has all its observations,
-// and at each of its bounds at least as many as before.
-func nativeNeverFell(now, before Sample) error {
-	if now.Native == nil {
-		return nil
-	}
-	if n, ok := now.Native.Count(); !ok || n != now.Value {
-		return fmt.Errorf("got %d native observations, want %d", n, now.Value)
-	}
-	for bound := range now.Native.byBound() {
-		if got, want := now.Native.through(bound), before.Native.through(bound); got < want {
-			return fmt.Errorf("fell from %d to %d under %g", want, got, bound)
-		}
-	}
-	return nil
-}
-
-// through returns the number of observations in buckets that end at a bound or below.
-func (h *NativeHistogram) through(bound float64) (n uint64) {
-	for b, count := range h.byBound() {
-		if b <= bound {
-			n += count
-		}
-	}
-	return n
+	return maps.Equal(h.byBound(), other.byBound())
 }
 
 // observed returns a histogram of observations in an order.
@@ -132,42 +99,17 @@ func TestNativeRange(t *testing.T) {
 	}
 }
 
-// A native part without all observations, or with a lower resolution, is dropped: older
-// versions wrote these.
-func TestNativeOfOlderVersion(t *testing.T) {
-	for name, older := range map[string]*NativeHistogram{"some": {Indexes: []int32{-30}, Counts: []uint64{1}}, "none": {}, "nil": nil} {
-		l := New(testOptions(), birth)
-		l.observe(toolDuration, 70, birth, "", "Read", "")
-		l.observe(toolDuration, 70, birth, "", "Read", "")
-		l.tables[toolDuration].inOrder[0].Native = older
-		for range 2 {
-			l = reopened(t, l)
-			l.observe(toolDuration, 70, birth, "", "Read", "")
-		}
-		if s := l.tables[toolDuration].inOrder[0]; s.Native != nil || s.Value != 4 {
-			t.Errorf("%s: got %+v, want only classic buckets", name, s)
-		}
-	}
-	w := codec.NewWriter(nil)
-	codec.Uint(w, 20, new(uint32(1)))
-	c, h := codec.NewReader(w.Bytes()), new(NativeHistogram)
-	if codeNative(c, &h); h != nil || c.Err() != nil {
-		t.Errorf("lower resolution: got %v, %v", h, c.Err())
-	}
-}
-
 // A native part that was read must be one that was written.
 func TestNativeCode(t *testing.T) {
 	h := observed([]uint64{0, 1, 5, 5, 70, 1 << 50}, milli)
-	coded := func(h *NativeHistogram) (*NativeHistogram, error) {
+	coded := func(h NativeHistogram) (read NativeHistogram, err error) {
 		w := codec.NewWriter(nil)
 		codeNative(w, &h)
-		var read *NativeHistogram
 		c := codec.NewReader(w.Bytes())
 		codeNative(c, &read)
-		return read, c.Err()
+		return read, c.Done()
 	}
-	if read, err := coded(h); err != nil || !read.equal(h) {
+	if read, err := coded(*h); err != nil || !read.equal(h) {
 		t.Errorf("got %+v, %v, want %+v", read, err, h)
 	}
 	for name, damage := range map[string]func(h *NativeHistogram){
@@ -178,7 +120,7 @@ func TestNativeCode(t *testing.T) {
 		"near":  func(h *NativeHistogram) { h.Indexes[0] = -maxNativeIndex - 1 },
 	} {
 		damaged := h.clone()
-		damage(damaged)
+		damage(&damaged)
 		if _, err := coded(damaged); err == nil {
 			t.Errorf("%s: no error", name)
 		}
@@ -187,15 +129,14 @@ func TestNativeCode(t *testing.T) {
 
 // A new series is empty until it is released, although it is observed.
 func TestNativeZeroFirst(t *testing.T) {
-	l := New(testOptions(), birth)
-	l.observe(toolDuration, 70, birth, "", "Read", "")
-	var s Snapshot
+	w := newWorld()
+	w.set.Start()
+	w.set.Add(w.durations, 70, birth, "", "Read")
 	for _, want := range []map[float64]uint64{{}, {nativeBound(nativeIndex(.07)): 1}} {
-		l.SnapshotInto(&s, birth)
-		got := s.Families[toolDuration].Samples[0]
+		got := sampleOf(t, w.set, "tool_duration_seconds", "Read")
 		if !maps.Equal(got.Native.byBound(), want) || got.Value != uint64(len(want)) {
 			t.Errorf("got %d observations, native %v, want %v", got.Value, got.Native.byBound(), want)
 		}
-		releaseAll(l)
+		w.set.Release(w.set.Pending())
 	}
 }

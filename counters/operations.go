@@ -32,20 +32,21 @@ const (
 	headBits = kindBits + 1
 )
 
-// Record begins or ends collecting operations instead of applying them at once.
+// Record begins or ends collecting operations instead of applying them at once. When it
+// ends, those that were collected must be applied before the next change.
 func (s *Set) Record(on bool) { s.ops.recording = on }
 
 // Operations returns the operations that were collected and not applied. They are valid
 // until the next operation.
 func (s *Set) Operations() []byte { return s.ops.encoded }
 
-// ApplyRecorded applies the operations that were collected.
+// ApplyRecorded applies the operations that were collected, and drops them.
 func (s *Set) ApplyRecorded() {
 	encoded := s.ops.encoded
 	if len(encoded) == 0 {
 		return
 	}
-	if err := s.Apply(encoded); err != nil {
+	if err := s.apply(encoded); err != nil {
 		panic("operations of this process are not valid: " + err.Error())
 	}
 	s.ops.time = 0
@@ -113,19 +114,26 @@ func (o *operations) string(v string) {
 	o.encoded = append(binary.AppendUvarint(o.encoded, uint64(len(v))), v...)
 }
 
-// Apply applies encoded operations: those that this set has collected, or that another
-// process has written after the state that this set has.
+// Apply restores what another process has done: it applies the operations that a set
+// with the same state has collected. All series have their values afterwards, since they
+// may have been exposed for long. After an error the set has some of the changes.
 func (s *Set) Apply(encoded []byte) error {
+	err := s.apply(encoded)
+	s.Release(s.published)
+	return err
+}
+
+func (s *Set) apply(encoded []byte) error {
 	r := operationReader{rest: encoded}
 	for len(r.rest) > 0 && r.err == nil {
 		head := r.uint()
 		r.sameTime = head&sameTime != 0
-		s.apply(&r, head&(1<<kindBits-1), head>>headBits)
+		s.applyOne(&r, head&(1<<kindBits-1), head>>headBits)
 	}
 	return r.err
 }
 
-func (s *Set) apply(r *operationReader, kind, n uint64) {
+func (s *Set) applyOne(r *operationReader, kind, n uint64) {
 	switch kind {
 	case opAdd:
 		amount, when := r.uint(), r.time()
@@ -141,8 +149,13 @@ func (s *Set) apply(r *operationReader, kind, n uint64) {
 		s.window.exposed = s.published
 	case opClock:
 		s.clock = clock{n&1 != 0, uint32(min(n>>1, math.MaxUint32))} //nolint:gosec // limited
+		s.nextClock = s.clock
 	case opBuckets:
-		if t, bounds := s.table(r, r.string()), r.floats(n); r.err == nil {
+		t, bounds := s.table(r, r.string()), r.floats(n)
+		if t.Type != Histogram || !areBounds(bounds) {
+			r.fail()
+		}
+		if r.err == nil {
 			t.rebucket(bounds)
 		}
 	case opValue:
@@ -159,17 +172,19 @@ func (s *Set) applyDeclaration(r *operationReader, labels uint64) {
 	for range min(labels, uint64(len(r.rest))) {
 		sample.Labels = append(sample.Labels, r.string())
 	}
-	sample.Created = r.time()
-	if r.err == nil && len(sample.Labels) != len(t.Labels) {
+	if sample.Created = r.time(); len(sample.Labels) != len(t.Labels) {
 		r.fail()
 	}
-	if r.err != nil {
-		return
-	}
-	if s.published == len(s.byNumber) {
+	if s.published == len(s.byNumber) && r.err == nil {
+		if t.series[string(seriesID(nil, sample.Source, sample.Labels))] != nil {
+			r.fail()
+			return
+		}
 		s.register(t, sample)
 	}
-	s.publish(s.byNumber[s.published])
+	if r.err == nil {
+		s.publish(s.byNumber[s.published])
+	}
 }
 
 func (s *Set) applyValue(r *operationReader, label, value string) {

@@ -36,6 +36,7 @@ type Set struct {
 	published int // series up to this number are exposed: their creation was applied
 	window    window
 	clock     clock
+	nextClock clock // once the collected operations are applied
 	ops       operations
 }
 
@@ -56,7 +57,8 @@ func New(birth int64) *Set {
 // Birth returns when the first set was made, in milliseconds since the epoch.
 func (s *Set) Birth() int64 { return s.birth }
 
-// Configure changes the options for what is counted from now on.
+// Configure changes the options for what is counted from now on. No operations may be
+// pending.
 func (s *Set) Configure(o Options) {
 	s.opts = o
 	for i := range s.labels {
@@ -79,7 +81,7 @@ func (s *Set) Configure(o Options) {
 			t.rebucket(bounds)
 		}
 	}
-	s.setClock(clock{o.FineHistory > 0, s.clock.fine})
+	s.setClock(clock{o.FineHistory > 0, s.nextClock.fine})
 }
 
 // Add adds n to a counter, observes n with a histogram, or raises a gauge to n, at the

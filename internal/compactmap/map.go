@@ -136,7 +136,6 @@ func (m *Map[V]) DeleteFunc(del func(Key, V) bool) {
 // Code visits the map. A reader fails if a value is not valid (nil accepts any) or
 // the map has another layout: ignoring a map would forget its keys.
 func (m *Map[V]) Code(c *codec.Coder, valid func(V) bool) {
-	c.Closed()
 	if !c.Reading() {
 		m.write(c)
 		return

@@ -121,7 +121,6 @@ func (c *cursor[V]) next() bool {
 func (s *segment[V]) code(c *codec.Coder, valid func(V) bool) {
 	layout := (*new(V)).Layout()
 	want, n := layout, uint8(s.bits) //nolint:gosec // at most maxBits
-	c.Closed()
 	codec.Uint(c, 1, &layout)
 	if layout != want && c.Err() == nil {
 		c.Unsupported("layout %d of keys", layout)

@@ -27,7 +27,6 @@ type header struct {
 
 // code visits the fields that follow the format.
 func (h *header) code(c *codec.Coder) {
-	c.Closed()
 	codec.Uint(c, 1, &h.generation)
 	codec.Uint(c, 2, &h.follows)
 	codec.Int(c, 3, &h.length)

@@ -23,18 +23,9 @@ type Number = protowire.Number
 type Coder struct {
 	buf     []byte // written bytes, or the bytes after the current tag
 	reading bool
+	tag     uint64 // of the next field to be read; noTag at the end of the message
 	err     error
 	budget  int // bytes that a reader may still allocate
-	message
-}
-
-// A message is the state of the message being visited.
-type message struct {
-	tag     uint64  // of the next field to be read; noTag at the end
-	carried []byte  // unknown fields yet to be written
-	unknown []byte  // unknown fields read so far
-	keep    *[]byte // where to store them at the end; may be nil
-	closed  bool    // unknown fields are an error
 }
 
 const (
@@ -44,7 +35,7 @@ const (
 
 const (
 	// memoryPerByte is the number of bytes that a reader may allocate per byte of input.
-	// Genuine data needs up to about 30, for journal entries that only have a type.
+	// Genuine data needs up to about 30.
 	memoryPerByte = 48
 	// memoryBase is the number of bytes that it may allocate in addition.
 	memoryBase = 64 << 10
@@ -66,30 +57,18 @@ func NewReader(b []byte) *Coder {
 // such as rebuilding an index.
 func (c *Coder) Reading() bool { return c.reading }
 
-// Bytes ends the message of a writer and returns the written bytes.
-func (c *Coder) Bytes() []byte {
-	if !c.reading {
-		c.finish()
-	}
-	return c.buf
-}
+// Bytes returns the bytes that a writer has written.
+func (c *Coder) Bytes() []byte { return c.buf }
 
 // Err returns the first error of a reader. Writers have none.
 func (c *Coder) Err() error { return c.err }
 
 // Done ends the message and returns Err.
 func (c *Coder) Done() error {
-	c.finish()
-	return c.err
-}
-
-// Next returns the number of the next field to be read; 0 at the end of the message and
-// for writers.
-func (c *Coder) Next() Number {
-	if !c.reading || c.tag == noTag {
-		return 0
+	if c.reading {
+		c.finish()
 	}
-	return Number(c.tag >> typeLen) //nolint:gosec // checked by advance
+	return c.err
 }
 
 // Fail makes a reader report ErrCorrupt, for values that are impossible.
@@ -105,7 +84,7 @@ func (c *Coder) stop(err error) {
 	if c.err == nil {
 		c.err = err
 	}
-	c.buf, c.tag, c.unknown = nil, noTag, nil
+	c.buf, c.tag = nil, noTag
 }
 
 // spend takes n bytes from the memory budget and reports whether it was sufficient.
@@ -117,11 +96,8 @@ func (c *Coder) spend(n int) bool {
 	return true
 }
 
-// begin writes the unknown fields with lower numbers, and the tag of a field.
+// begin writes the tag of a field.
 func (c *Coder) begin(n Number, t protowire.Type) {
-	if len(c.carried) > 0 {
-		c.carry(n)
-	}
 	if tag := protowire.EncodeTag(n, t); tag < 0x80 {
 		c.buf = append(c.buf, byte(tag))
 	} else {
@@ -138,21 +114,37 @@ func (c *Coder) append(v uint64) {
 	c.buf = append(c.buf, byte(v))
 }
 
-// at skips unknown fields with lower numbers and reports whether the next field has
-// number n. It fails if that field has another type.
+// at reports whether the next field has number n. It fails if that field has another
+// type, or if a field before n was not visited.
 func (c *Coder) at(n Number, t protowire.Type) bool {
-	tag := protowire.EncodeTag(n, t)
-	return c.tag == tag || c.tag>>typeLen <= uint64(n) && c.seek(tag) //nolint:gosec // not negative
+	if c.tag == protowire.EncodeTag(n, t) {
+		return true
+	}
+	switch next := c.tag >> typeLen; {
+	case next == uint64(n): //nolint:gosec // not negative
+		c.Fail()
+	case next < uint64(n): //nolint:gosec // not negative
+		c.unknown()
+	}
+	return false
 }
 
-func (c *Coder) seek(tag uint64) bool {
-	for c.tag>>typeLen < tag>>typeLen {
-		c.skip()
+// finish ends a message that was read.
+func (c *Coder) finish() {
+	if c.tag != noTag {
+		c.unknown()
 	}
-	if c.tag>>typeLen == tag>>typeLen && c.tag != tag {
+}
+
+// unknown refuses the next field, which no function visits: ignoring it would change
+// the meaning of the message.
+func (c *Coder) unknown() {
+	n, t := protowire.DecodeTag(c.tag)
+	if t == protowire.StartGroupType || protowire.ConsumeFieldValue(n, t, c.buf) < 0 {
 		c.Fail()
+		return
 	}
-	return c.tag == tag
+	c.Unsupported("field %d", n)
 }
 
 // advance reads the next tag. Its field number must be at least least.

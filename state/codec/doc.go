@@ -3,7 +3,6 @@
 // sets them, so encoder and decoder cannot diverge.
 //
 //	func codePoint(c *codec.Coder, p *point) {
-//		c.Unknown(&p.unknown)
 //		codec.Int(c, 1, &p.x)
 //		codec.String(c, 2, &p.name)
 //	}
@@ -13,15 +12,13 @@
 //   - A field that is zero, empty or nil is not written. A missing field is set to
 //     zero.
 //   - The number of a field is never reused, and its type never changes.
-//   - Fields that the function does not visit, because another version wrote them, are
-//     unknown. Unknown keeps the unknown fields of a message and writes them back in
-//     the order of their numbers. Without Unknown they are ignored; after Closed they
-//     are an error.
+//   - A field that the function does not visit, because a newer version wrote it, is an
+//     error: ErrUnsupported. Without it, the message would mean something else.
 //
 // Every value has exactly one encoding. A reader rejects any other: repeated fields,
-// fields out of order, explicit zeros, integers that are out of range or not in their
-// shortest form, and maps whose keys do not ascend. The bytes that a reader accepts are
-// therefore those that a writer writes for the value, including unknown fields.
+// fields out of order, explicit zeros, and integers that are out of range or not in
+// their shortest form. The bytes that a reader accepts are therefore those that a writer
+// writes for the value.
 //
 // A reader accepts any input without panicking and reports errors through Err. It
 // allocates at most a fixed multiple of the size of the input, see NewReader.

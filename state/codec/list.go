@@ -78,16 +78,16 @@ func Uints[T ~uint32 | ~uint64](c *Coder, n Number, s *[]T) {
 	*s = all
 }
 
-// Fixed64s visits a packed repeated fixed64 field, see Fixed64.
-func Fixed64s[T ~[8]byte](c *Coder, n Number, s *[]T) {
+// Floats visits a packed repeated double field.
+func Floats(c *Coder, n Number, s *[]float64) {
 	if !c.reading {
 		if len(*s) == 0 {
 			return
 		}
 		c.begin(n, protowire.BytesType)
 		c.append(uint64(8 * len(*s)))
-		for i := range *s {
-			c.buf = append(c.buf, (*s)[i][:]...)
+		for _, v := range *s {
+			c.buf = binary.LittleEndian.AppendUint64(c.buf, math.Float64bits(v))
 		}
 		return
 	}
@@ -99,24 +99,9 @@ func Fixed64s[T ~[8]byte](c *Coder, n Number, s *[]T) {
 	if c.err != nil || len(b) == 0 {
 		return
 	}
-	*s = make([]T, len(b)/8)
+	*s = make([]float64, len(b)/8)
 	for i := range *s {
-		(*s)[i] = T([8]byte(b[8*i:][:8]))
-	}
-}
-
-// Floats visits a packed repeated double field.
-func Floats(c *Coder, n Number, s *[]float64) {
-	bits := make([][8]byte, len(*s))
-	for i, f := range *s {
-		binary.LittleEndian.PutUint64(bits[i][:], math.Float64bits(f))
-	}
-	if Fixed64s(c, n, &bits); !c.reading {
-		return
-	}
-	*s = nil
-	for i := range bits {
-		*s = append(*s, math.Float64frombits(binary.LittleEndian.Uint64(bits[i][:])))
+		(*s)[i] = math.Float64frombits(binary.LittleEndian.Uint64(b[8*i:]))
 	}
 }
 

@@ -1,8 +1,6 @@
 package codec
 
 import (
-	"encoding/binary"
-	"math"
 	"slices"
 
 	"google.golang.org/protobuf/encoding/protowire"
@@ -59,15 +57,6 @@ func (c *Coder) varint(n Number) uint64 {
 	}
 	c.advance(n + 1)
 	return v
-}
-
-// Float visits a double field.
-func Float(c *Coder, n Number, v *float64) {
-	b := [8]byte{}
-	binary.LittleEndian.PutUint64(b[:], math.Float64bits(*v))
-	if Fixed64(c, n, &b); c.reading {
-		*v = math.Float64frombits(binary.LittleEndian.Uint64(b[:]))
-	}
 }
 
 // Fixed64 visits eight bytes: a fixed64 field, least significant byte first.

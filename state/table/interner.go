@@ -9,8 +9,8 @@ import (
 // An Interner assigns small ids to values that repeat: 0, 1, 2 ... in the order of their
 // first use. Values are never removed.
 type Interner[V comparable] struct {
-	n         codec.Number
-	row       message[V]
+	row       *message[V]
+	buf       []byte
 	values    []V // by id
 	ids       map[V]uint32
 	last      uint32 // 1 + the id returned last, which is likely to be asked for next
@@ -20,9 +20,9 @@ type Interner[V comparable] struct {
 // NewInterner adds an interner to a set, or to none if its values are not saved. Code
 // describes a value.
 func NewInterner[V comparable](s *Set, n codec.Number, code func(*codec.Coder, *V)) *Interner[V] {
-	t := &Interner[V]{n: n, row: message[V]{code}, ids: make(map[V]uint32)}
+	t := &Interner[V]{row: newMessage(code), ids: make(map[V]uint32)}
 	if s != nil {
-		s.add(t)
+		s.add(n, t)
 	}
 	return t
 }
@@ -57,15 +57,14 @@ func (t *Interner[V]) Values() []V { return t.values }
 // Len returns the number of values.
 func (t *Interner[V]) Len() int { return len(t.values) }
 
-func (t *Interner[V]) number() codec.Number { return t.n }
-func (t *Interner[V]) swap()                {} // the rows of other tables do not have the new ids
-func (t *Interner[V]) commit()              { t.committed = len(t.values) }
+func (t *Interner[V]) swap()   {} // the rows of other tables do not have the new ids
+func (t *Interner[V]) commit() { t.committed = len(t.values) }
 
 // Clear removes all values, of an interner that is not saved.
 func (t *Interner[V]) Clear() { t.clear() }
 
 func (t *Interner[V]) clear() {
-	*t = Interner[V]{n: t.n, row: t.row, ids: make(map[V]uint32)}
+	*t = Interner[V]{row: t.row, ids: make(map[V]uint32)}
 }
 
 func (t *Interner[V]) appendRows(b []byte) []byte    { return t.appendFrom(b, 0) }
@@ -73,9 +72,9 @@ func (t *Interner[V]) appendChanges(b []byte) []byte { return t.appendFrom(b, t.
 
 // appendFrom appends the values from an id on, each with its size first.
 func (t *Interner[V]) appendFrom(b []byte, id int) []byte {
-	for i := range t.values[id:] {
-		encoded := t.row.append(nil, &t.values[id+i])
-		b = append(binary.AppendUvarint(b, uint64(len(encoded))), encoded...)
+	for _, v := range t.values[id:] {
+		t.buf = t.row.append(t.buf[:0], v)
+		b = append(binary.AppendUvarint(b, uint64(len(t.buf))), t.buf...)
 	}
 	return b
 }
@@ -90,7 +89,7 @@ func (t *Interner[V]) apply(b []byte) error {
 		if err != nil {
 			return err
 		}
-		if t.Has(v) {
+		if t.Has(v) { // a value has one id
 			return codec.ErrCorrupt
 		}
 		t.ID(v)

@@ -3,6 +3,8 @@ package table
 import (
 	"cmp"
 	"encoding/binary"
+
+	"github.com/ccwatchd/ccwatchd/internal/compactmap"
 )
 
 // A Key is the encoding and the order of keys.
@@ -41,6 +43,20 @@ func Hash[K ~uint64]() Key[K] {
 		},
 		compare: cmp.Compare[K],
 	}
+}
+
+// compactKey is Hash for the keys of package compactmap, which are not 0.
+func compactKey() Key[compactmap.Key] {
+	key := Hash[compactmap.Key]()
+	decode := key.decode
+	key.decode = func(b []byte) (compactmap.Key, int) {
+		k, size := decode(b)
+		if k == 0 {
+			return 0, 0
+		}
+		return k, size
+	}
+	return key
 }
 
 // String returns the encoding of strings, with their length first.

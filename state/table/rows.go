@@ -19,9 +19,14 @@ func (p plain[K, V]) Get(k K) (V, bool) {
 }
 
 func (p plain[K, V]) Put(k K, v V)                   { p[k] = v }
-func (p plain[K, V]) Delete(k K)                     { delete(p, k) }
 func (p plain[K, V]) DeleteFunc(del func(K, V) bool) { maps.DeleteFunc(p, del) }
 func (p plain[K, V]) All() iter.Seq2[K, V]           { return maps.All(p) }
+
+func (p plain[K, V]) remove(keys []K) {
+	for _, k := range keys {
+		delete(p, k)
+	}
+}
 
 // stored are rows in a [compactmap.Store].
 type stored[V any] struct{ compactmap.Store[V] }
@@ -50,7 +55,11 @@ func (s *stored[V]) DeleteFunc(del func(compactmap.Key, V) bool) {
 			gone = append(gone, k)
 		}
 	}
-	for _, k := range gone {
+	s.remove(gone)
+}
+
+func (s *stored[V]) remove(keys []compactmap.Key) {
+	for _, k := range keys {
 		s.Delete(k)
 	}
 }
@@ -64,7 +73,9 @@ type Stored[V any] struct {
 // NewStored is New for a Stored.
 func NewStored[V any](s *Set, n codec.Number, code func(*codec.Coder, *V)) *Stored[V] {
 	rows := new(stored[V])
-	return &Stored[V]{newTable(s, n, Hash[compactmap.Key](), &message[V]{code: code}, rows), rows}
+	t := &Stored[V]{newTable(s, compactKey(), newMessage(code), rows), rows}
+	s.add(n, t)
+	return t
 }
 
 // Shrink frees the memory of deleted rows.
@@ -76,21 +87,4 @@ func (t *Stored[V]) Rewrite(f func(*V)) {
 	for _, v := range t.s.Store.All() {
 		f(v)
 	}
-}
-
-// message is the encoding of rows that are messages.
-type message[V any] struct{ code func(*codec.Coder, *V) }
-
-func (*message[V]) patched() bool { return true }
-
-func (m *message[V]) append(b []byte, v *V) []byte {
-	c := codec.NewWriter(b)
-	m.code(c, v)
-	return c.Bytes()
-}
-
-func (m *message[V]) decode(b []byte) (v V, err error) {
-	c := codec.NewReader(b)
-	m.code(c, &v)
-	return v, c.Done()
 }

@@ -12,9 +12,17 @@ type Set struct {
 	recording bool
 }
 
-// A member is a table of any type.
-type member interface {
-	number() codec.Number
+// A member is a table of any type with its number.
+type member struct {
+	anyTable
+	number codec.Number
+	// The methods with these names, which would otherwise be allocated for each frame.
+	appendChanges func(b []byte) []byte
+	apply         func(b []byte) error
+}
+
+// anyTable is a table of any type.
+type anyTable interface {
 	appendRows(b []byte) []byte
 	appendChanges(b []byte) []byte
 	apply(b []byte) error
@@ -23,28 +31,28 @@ type member interface {
 	commit()
 }
 
-// coded is a member that writes its own message to a snapshot.
+// A coded table writes its own message to a snapshot.
 type coded interface{ codeRows(c *codec.Coder) }
 
-func (s *Set) add(m member) {
-	at, taken := slices.BinarySearchFunc(s.members, m.number(), func(m member, n codec.Number) int { return int(m.number() - n) })
+func (s *Set) add(n codec.Number, t anyTable) {
+	at, taken := slices.BinarySearchFunc(s.members, n, func(m member, n codec.Number) int { return int(m.number - n) })
 	if taken {
 		panic("two tables have the same number")
 	}
-	s.members = slices.Insert(s.members, at, m)
+	s.members = slices.Insert(s.members, at, member{t, n, t.appendChanges, t.apply})
 }
 
 // Record begins or ends recording what changes.
 func (s *Set) Record(on bool) { s.recording = on }
 
-// Code visits all rows of all tables, in fields of the message.
+// Code visits all rows of all tables, in fields of the message. A reader replaces them.
 func (s *Set) Code(c *codec.Coder) {
 	for _, m := range s.members {
-		if own, ok := m.(coded); ok {
-			codec.Message(c, m.number(), &own, func(c *codec.Coder, own *coded) { (*own).codeRows(c) })
+		if own, ok := m.anyTable.(coded); ok {
+			codec.Message(c, m.number, &own, func(c *codec.Coder, own *coded) { (*own).codeRows(c) })
 			continue
 		}
-		codec.Raw(c, m.number(), m.appendRows, func(b []byte) error {
+		codec.Raw(c, m.number, m.appendRows, func(b []byte) error {
 			m.clear()
 			return m.apply(b)
 		})
@@ -52,28 +60,26 @@ func (s *Set) Code(c *codec.Coder) {
 }
 
 // CodeChanges writes what has changed since the last Commit, or reads and applies it.
+// After an error the tables have some of the changes.
 func (s *Set) CodeChanges(c *codec.Coder) {
-	for _, m := range s.members {
-		codec.Raw(c, m.number(), m.appendChanges, func(b []byte) error {
-			if len(b) == 0 {
-				return nil
-			}
-			return m.apply(b)
-		})
+	for i := range s.members {
+		m := &s.members[i]
+		codec.Raw(c, m.number, m.appendChanges, m.apply)
 	}
 }
 
 // Commit forgets what has changed: it has been written, or need not be.
 func (s *Set) Commit() {
-	for _, m := range s.members {
-		m.commit()
+	for i := range s.members {
+		s.members[i].commit()
 	}
 }
 
 // Swap exchanges the changed rows with those at the last Commit, so that the tables are
-// what they were then. Another Swap exchanges them back.
+// what they were then. Another Swap exchanges them back. Between the two nothing may
+// be changed or encoded; interners keep their new values.
 func (s *Set) Swap() {
-	for _, m := range s.members {
-		m.swap()
+	for i := range s.members {
+		s.members[i].swap()
 	}
 }

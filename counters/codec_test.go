@@ -1,0 +1,130 @@
+package counters
+
+import (
+	"bytes"
+	"errors"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/ccwatchd/ccwatchd/state/codec"
+)
+
+// A set that is read continues exactly where the one that was written left off. Sets
+// with the same past have the same encoding, whenever they were saved.
+func TestCode(t *testing.T) {
+	for seed := range uint64(20) {
+		r := rand.New(rand.NewPCG(seed, 7))
+		once, often := newWorld(), newWorld()
+		for i := range 300 {
+			step := r.Uint64()
+			for _, w := range []*world{once, often} {
+				r := rand.New(rand.NewPCG(step, 8))
+				w.act(r, birth+int64(i)*dayMillis/40)
+				if i%50 == 49 {
+					w.configure(r)
+				}
+				if i == 150 {
+					w.set.Start()
+				}
+			}
+			if i%30 == 29 {
+				often = reopened(t, often)
+			}
+		}
+		if !bytes.Equal(encode(once.set), encode(often.set)) {
+			t.Fatalf("seed %d: the encodings differ", seed)
+		}
+		once.set.Release(once.set.Pending())
+		often.set.Release(often.set.Pending())
+		if d := difference(dump(often.set), dump(once.set)); d != "" {
+			t.Fatalf("seed %d: %s", seed, d)
+		}
+		if d := difference(historyText(often.set), historyText(once.set)); d != "" {
+			t.Fatalf("seed %d: history: %s", seed, d)
+		}
+		if once.set.Birth() != birth || often.set.Birth() != birth {
+			t.Errorf("got births %d and %d", once.set.Birth(), often.set.Birth())
+		}
+	}
+}
+
+// A set that cannot have been written is refused.
+func TestCodeRefuses(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		damage func(w *world)
+		want   error
+	}{
+		{"nothing", func(*world) {}, nil},
+		{"less than the increases", func(w *world) { w.set.byNumber[0].Value-- }, codec.ErrCorrupt},
+		{"late increases above the value", func(w *world) {
+			w.set.byNumber[0].late = new(increases)
+			w.set.byNumber[0].late.add(1, 9, 0, 0)
+		}, codec.ErrCorrupt},
+		{"a label less", func(w *world) { w.set.byNumber[1].Labels = nil }, codec.ErrCorrupt},
+		{"a bucket less", func(w *world) { w.set.byNumber[1].Counts = []uint64{1} }, codec.ErrCorrupt},
+		{"an observation less", func(w *world) { w.set.byNumber[1].Native.Counts[0]++ }, codec.ErrCorrupt},
+		{"buckets in no order", func(w *world) { w.set.tables[w.durations].Buckets[1] = 0 }, codec.ErrCorrupt},
+		{"buckets of a counter", func(w *world) { w.set.tables[w.runs].Buckets = []float64{1} }, codec.ErrCorrupt},
+		{"a number twice", func(w *world) { w.set.byNumber[1].number = 0 }, codec.ErrCorrupt},
+		{"a number too large", func(w *world) { w.set.byNumber[2].number = 7 }, codec.ErrCorrupt},
+		{"numbers that descend", func(w *world) { w.set.byNumber[1].number, w.set.byNumber[2].number = 2, 1 }, codec.ErrCorrupt},
+		{"a negative number", func(w *world) { w.set.byNumber[0].number = -1 }, codec.ErrCorrupt},
+		{"labels twice", func(w *world) { w.set.byNumber[2].Labels = w.set.byNumber[1].Labels }, codec.ErrCorrupt},
+		{"too many exposed", func(w *world) { w.set.window.exposed = 4 }, codec.ErrCorrupt},
+		{"an unknown family", func(w *world) { w.set.byName["unknown_total"] = w.set.Declare(Family{Name: "unknown_total"}) }, codec.ErrUnsupported},
+		{"another type", func(w *world) { w.set.tables[w.runs].Type = Gauge }, codec.ErrUnsupported},
+		{"another label", func(w *world) { w.set.tables[w.last].Labels = []string{"model"} }, codec.ErrUnsupported},
+		{"an unknown label", func(w *world) { w.set.Limit("model", 5) }, codec.ErrUnsupported},
+	} {
+		w := newWorld()
+		w.set.Add(w.runs, 1, birth, "")
+		w.set.Add(w.durations, 1, birth, "", "a")
+		w.set.Add(w.durations, 1, birth, "", "b")
+		tt.damage(w)
+		if _, err := decode(encode(w.set)); !errors.Is(err, tt.want) {
+			t.Errorf("%s: got %v, want %v", tt.name, err, tt.want)
+		}
+	}
+}
+
+// An older state lacks families and labels that were added since.
+func TestCodeOfFewerFamilies(t *testing.T) {
+	older := New(birth)
+	runs := older.Declare(Family{Name: "runs_total"})
+	older.Add(runs, 3, birth, "")
+	w, err := decode(encode(older))
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.set.Add(w.durations, 1, birth, "", "a")
+	if got := sampleOf(t, reopened(t, w).set, "runs_total").Value; got != 3 {
+		t.Errorf("got %d, want 3", got)
+	}
+}
+
+// Any bytes either are refused or give a set that continues.
+func FuzzCode(f *testing.F) {
+	r, w := rand.New(rand.NewPCG(1, 9)), newWorld()
+	for i := range 200 {
+		w.act(r, birth+int64(i)*dayMillis/40)
+	}
+	f.Add(encode(w.set))
+	w = newWorld()
+	w.set.Add(w.durations, 1, birth, "", "a")
+	f.Add(encode(w.set))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		w, err := decode(b)
+		if err != nil {
+			return
+		}
+		r := rand.New(rand.NewPCG(1, 9))
+		for range 30 {
+			w.act(r, birth+dayMillis)
+		}
+		w.configure(r)
+		if _, err := decode(encode(w.set)); err != nil {
+			t.Fatalf("%x: %v", b, err)
+		}
+	})
+}
