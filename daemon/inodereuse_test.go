@@ -36,8 +36,9 @@ func (h *harness) startWithFileFields(fields map[protowire.Number]uint64) {
 			b, err = statetest.SetFileField(b, field, value)
 			h.Must(err)
 		}
-		h.Must(d.state.LoadSnapshot(checkpoint.Format, b, d.settings.Ledger))
+		h.Must(d.state.LoadSnapshot(checkpoint.Format, b))
 		h.Must(d.state.Restored(len(b), 0))
+		d.known.Restored()
 	}
 	h.start()
 	h.beforeRun = nil

@@ -153,7 +153,7 @@ func TestRestoredStateIsEqual(t *testing.T) {
 		files, err := statetest.FileChanges(want)
 		h.Must(err)
 		d := h.withState(copied).newDaemon()
-		checkEqual(h, "files", d.state.FileCount(), len(files))
+		checkEqual(h, "files", d.known.Len(), len(files))
 		got := encoded(d.state)
 		h.Must(d.Close())
 		if slices.Sort(got); !bytes.Equal(got, sortedBytes(want)) {

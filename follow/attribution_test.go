@@ -27,7 +27,7 @@ func replied(ids ...string) string {
 
 // requestsByType returns the number of requests of each type of sub-agents.
 func requestsByType(s *state.State) map[string]uint64 {
-	s.Settle()
+	s.Change(func(l *ledger.Ledger, _ int64) { l.Settle() })
 	s.Release(s.Pending())
 	var snap ledger.Snapshot
 	s.SnapshotInto(&snap)

@@ -213,7 +213,7 @@ func TestFileRemovedAfterPrefetch(t *testing.T) {
 				after, _ := watcher.Walk(t.Context(), h.WatchOptions())
 				h.read(after)
 				h.read(after)
-				h.state.FinalizeAll()
+				h.FinalizeAll()
 			}
 			got, want := sums(ahead.state), sums(alone.state)
 			for _, family := range []string{"ccwatchd_read_bytes_total", "ccwatchd_lines_total", "ccwatchd_duplicates_total", "ccwatchd_file_resets_total"} {

@@ -13,10 +13,12 @@ const filesTable = 2
 
 // Fields of a file.
 const (
-	Device  = protowire.Number(2)
-	Inode   = protowire.Number(3)
-	Offset  = protowire.Number(4)
-	Missing = protowire.Number(10)
+	Path     = protowire.Number(1)
+	Device   = protowire.Number(2)
+	Inode    = protowire.Number(3)
+	Offset   = protowire.Number(4)
+	Modified = protowire.Number(9)
+	Missing  = protowire.Number(10)
 )
 
 var errInvalid = errors.New("invalid table of files")
@@ -39,8 +41,11 @@ func FileChanges(frame []byte) (all []FileChange, err error) {
 			if size < 0 {
 				return nil, errInvalid
 			}
-			if t == protowire.VarintType {
-				change.Values[n], _ = protowire.ConsumeVarint(row[protowire.SizeTag(n):])
+			switch value := row[protowire.SizeTag(n):]; t {
+			case protowire.VarintType:
+				change.Values[n], _ = protowire.ConsumeVarint(value)
+			case protowire.Fixed64Type:
+				change.Values[n], _ = protowire.ConsumeFixed64(value)
 			}
 			row = row[size:]
 		}
