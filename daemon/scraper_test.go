@@ -13,8 +13,8 @@ import (
 )
 
 // A scraper scrapes like a server, and fails the test if a series falls, disappears,
-// appears with a value other than 0 unless a daemon has restored it, or changes its created timestamp. To a server,
-// successive daemons are the same target.
+// appears with a value other than 0 unless a daemon has restored it, or changes its
+// created timestamp. To a server, successive daemons are the same target.
 type scraper struct {
 	testing.TB
 	mu      sync.Mutex
