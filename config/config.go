@@ -201,34 +201,14 @@ func Default(env func(string) string) (*Config, error) {
 
 // Settings returns the defaults without sources.
 func Settings() *Config {
+	maxValues, buckets := ledgerDefaults()
 	return &Config{
 		Labels: Labels{
-			Projects: Projects{Naming: ByName},
-			MaxValues: MaxValues{
-				"model": 64, "project": 100, "tool": 200, "mcp_server": 100, "command": 100,
-				"status": 32, "stop_reason": 16, "error": 32, "trigger": 8, "session": 200,
-				"agent_type": 64, "skill": 100, "plugin": 50,
-			},
+			Projects:  Projects{Naming: ByName},
+			MaxValues: maxValues,
 			MaxSeries: 10_000,
 		},
-		Buckets: Buckets{
-			"tool_duration_seconds":       {0.1, 0.5, 2.5, 10, 60, 600},
-			"turn_duration_seconds":       {30, 60, 120, 300, 600, 3600},
-			"turn_seconds":                {10, 30, 120, 300, 600, 3600},
-			"turn_requests":               {1, 3, 10, 50, 200},
-			"turn_tool_calls":             {0, 2, 10, 50, 200},
-			"compaction_pre_tokens":       {100e3, 170e3, 180e3, 200e3, 500e3, 1e6},
-			"request_duration_seconds":    {2, 5, 10, 30, 60, 300},
-			"request_first_block_seconds": {2, 5, 10, 30, 60},
-			"compaction_duration_seconds": {30, 60, 90, 120, 300},
-			"session_duration_seconds":    {60, 600, 3600, 14400, 86400},
-			"session_prompts":             {1, 3, 10, 30, 100},
-			"session_requests":            {5, 20, 100, 500, 2000},
-			"request_context_tokens":      {20e3, 50e3, 100e3, 200e3, 500e3},
-			"request_output_tokens":       {100, 300, 1e3, 3e3, 10e3},
-			"hook_duration_seconds":       {0.1, 0.5, 2, 10, 60},
-			"subagent_duration_seconds":   {10, 60, 300, 900, 3600},
-		},
+		Buckets: buckets,
 		Intervals: Intervals{
 			Scan:           Duration(30 * time.Second),
 			Poll:           Duration(time.Second),

@@ -19,7 +19,7 @@ const saveEvery = time.Minute
 // journaledCatchUp is the number of unread bytes up to which a catch-up appends to the
 // journal of the previous process, as following files does. A larger catch-up ends with
 // a snapshot. Writing one takes up to half of the time of a restart.
-const journaledCatchUp = 16 << 20
+const journaledCatchUp = 1 << 20
 
 // catchUp reads every file to its end and prepares the counters for scrapes.
 func (e *engine) catchUp(ctx context.Context) error {

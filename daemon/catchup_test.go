@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/test/transcripttest"
 	"github.com/ccwatchd/ccwatchd/watcher"
 )
@@ -43,8 +44,8 @@ func TestFileMissedByFirstScan(t *testing.T) {
 		Tree: []watcher.FoundFile{}, Dirty: []watcher.File{{Rel: filepath.Join("p", "a.jsonl")}},
 	}, nil)
 	s := e.daemon.state
-	s.Settle()
-	s.Release(s.NewestPending())
+	s.Change(func(l *ledger.Ledger, _ int64) { l.Settle() })
+	s.Release(s.Pending())
 	checkEqual(t, "requests", stateTotals(s, summedLabels...)[requests], 2)
 }
 
@@ -128,11 +129,10 @@ func TestFileGrowsFasterThanItIsRead(t *testing.T) {
 		e.update(t.Context(), watcher.Update{Dirty: []watcher.File{fast, slow}})
 		checkEqual(t, "reads", reads, turn)
 		for file, want := range map[watcher.File]int64{fast: before, slow: h.Stat("p/1-slow.jsonl").Size()} {
-			known, _ := s.ByPath(h.key(file.Rel))
-			checkEqual(t, fmt.Sprintf("offset in %s at turn %d", file.Rel, turn), known.Fingerprint.Offset, want)
+			checkEqual(t, fmt.Sprintf("offset in %s at turn %d", file.Rel, turn), h.offset(s, file.Rel), want)
 		}
 	}
-	s.FinalizeAll()
+	e.follower.FinalizeAll()
 	checkEqual(t, "sessions", stateTotals(s, summedLabels...)[sessions], 5+1)
 }
 

@@ -51,7 +51,10 @@ func TestWaitingSubagents(t *testing.T) {
 	h.Write(two, task)
 	h.start()
 	h.expireMessageTimeout()
-	h.waitUntil("the files are quiet", func() bool { return len(h.d.state.AllPending()) == 0 })
+	h.waitUntil("the files are quiet", func() (quiet bool) {
+		whileLocked(h.d.state, func() { quiet = len(h.d.state.Ledger().AllPending()) == 0 })
+		return quiet
+	})
 	h.restart()
 	h.advance(2 * time.Hour)
 	h.Append(one, line(2*time.Hour, `"type":"assistant","message":{"id":"m","model":"opus","stop_reason":"end_turn","usage":{"output_tokens":1}}`))
@@ -69,7 +72,7 @@ func (h *harness) waitForEnded(n uint64) {
 		if !h.d.ready.Load() {
 			return false
 		}
-		h.d.state.Release(h.d.state.NewestPending())
+		h.d.state.Release(h.d.state.Pending())
 		sessions, _ := ended(h.scrape())
 		return sessions == n
 	})

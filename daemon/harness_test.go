@@ -156,6 +156,7 @@ func (h *harness) newDaemon() *Daemon {
 	d, err := New(h.options())
 	h.Must(err)
 	d.tick = 10 * time.Millisecond
+	h.scraper.restored(d)
 	return d
 }
 

@@ -8,7 +8,9 @@ import (
 
 	"google.golang.org/protobuf/encoding/protowire"
 
+	"github.com/ccwatchd/ccwatchd/state/checkpoint"
 	"github.com/ccwatchd/ccwatchd/tailer"
+	"github.com/ccwatchd/ccwatchd/test/statetest"
 )
 
 // startWithReusedInode starts a daemon that believes that all files it knows had the
@@ -19,36 +21,27 @@ func (h *harness) startWithReusedInode(of string) {
 	h.Must(err)
 	identity, err := tailer.Identify(f)
 	h.Must(errors.Join(err, f.Close()))
+	h.startWithFileFields(map[protowire.Number]uint64{
+		statetest.Device: identity.Device, statetest.Inode: identity.Inode,
+	})
+}
+
+// startWithFileFields starts a daemon with other values in fields of all files.
+func (h *harness) startWithFileFields(fields map[protowire.Number]uint64) {
+	h.Helper()
 	h.beforeRun = func(d *Daemon) {
-		h.Must(d.state.LoadSnapshot(withIdentity(encoded(d.state), identity), d.settings.Ledger))
+		b := encoded(d.state)
+		for field, value := range fields {
+			var err error
+			b, err = statetest.SetFileField(b, field, value)
+			h.Must(err)
+		}
+		h.Must(d.state.LoadSnapshot(checkpoint.Format, b))
+		h.Must(d.state.Restored(len(b), 0))
+		d.known.Restored()
 	}
 	h.start()
 	h.beforeRun = nil
-}
-
-// Fields of a file in an encoded state.
-const deviceField, inodeField = 3, 4
-
-// withIdentity returns the encoding of a state in which all files have an identity.
-func withIdentity(b []byte, identity tailer.ID) []byte {
-	return withFileField(withFileField(b, deviceField, identity.Device), inodeField, identity.Inode)
-}
-
-// withFileField returns the encoding of a state in which a field of all files has a
-// value.
-func withFileField(b []byte, field protowire.Number, value uint64) []byte {
-	const file = 1
-	return mapFields(b, func(n protowire.Number, f []byte) []byte {
-		if n != file {
-			return f
-		}
-		return message(file, mapFields(body(f), func(n protowire.Number, old []byte) []byte {
-			if n != field {
-				return old
-			}
-			return protowire.AppendVarint(protowire.AppendTag(nil, n, protowire.VarintType), value)
-		}))
-	})
 }
 
 // A file with the inode of a deleted file is another file, whatever it contains. It is

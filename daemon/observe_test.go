@@ -68,8 +68,7 @@ func (h *harness) waitForScans(n float64) {
 
 // fileCount returns the number of transcripts that the daemon has found.
 func (h *harness) fileCount() int {
-	sessions, agents := h.d.state.Present()
-	return sessions + agents
+	return int(h.d.files.Load())
 }
 
 func (h *harness) checkFileCount(want int) {

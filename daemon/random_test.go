@@ -11,8 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"google.golang.org/protobuf/encoding/protowire"
-
+	"github.com/ccwatchd/ccwatchd/test/statetest"
 	"github.com/ccwatchd/ccwatchd/test/testsize"
 	"github.com/ccwatchd/ccwatchd/test/transcripttest"
 )
@@ -151,15 +150,10 @@ func TestRestoredStateIsEqual(t *testing.T) {
 		h.waitUntil("there is something to compare", func() bool { return len(h.totals()) > 50 })
 		copied := filepath.Join(h.TempDir(), "state")
 		_, want, _ := h.d.state.Encode(func() (uint64, error) { h.copyStateLocked(copied); return 0, nil })
-		files := 0
-		mapFields(want, func(n protowire.Number, field []byte) []byte {
-			if n == 1 {
-				files++
-			}
-			return field
-		})
+		files, err := statetest.FileChanges(want)
+		h.Must(err)
 		d := h.withState(copied).newDaemon()
-		checkEqual(h, "files", d.state.FileCount(), files)
+		checkEqual(h, "files", d.known.Len(), len(files))
 		got := encoded(d.state)
 		h.Must(d.Close())
 		if slices.Sort(got); !bytes.Equal(got, sortedBytes(want)) {

@@ -1,6 +1,7 @@
 package daemon
 
 import (
+	"encoding/binary"
 	"fmt"
 	"maps"
 	"os"
@@ -12,6 +13,8 @@ import (
 	"time"
 
 	"github.com/ccwatchd/ccwatchd/follow"
+	"github.com/ccwatchd/ccwatchd/state"
+	"github.com/ccwatchd/ccwatchd/test/statetest"
 	"github.com/ccwatchd/ccwatchd/test/transcripttest"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
@@ -19,11 +22,30 @@ import (
 // key returns the key of a file in the state.
 func (h *harness) key(rel string) transcript.Key { return transcript.KeyOf("path", h.Path(rel)) }
 
+// offset returns how far a file was read.
+func (h *harness) offset(s *state.State, rel string) int64 {
+	h.Helper()
+	files, err := statetest.FileChanges(encoded(s))
+	h.Must(err)
+	for _, f := range files {
+		if key := h.key(rel); f.Values[statetest.Path] == binary.LittleEndian.Uint64(key[:]) {
+			return int64(f.Values[statetest.Offset])
+		}
+	}
+	return 0
+}
+
+// isOpened reports whether the daemon has opened a file.
+func (h *harness) isOpened(rel string) (opened bool) {
+	whileLocked(h.d.state, func() { opened = h.d.known.IsOpened(h.key(rel)) })
+	return opened
+}
+
 // openedFiles returns which files of a directory the daemon has opened.
 func (h *harness) openedFiles(dir string) (names []string) {
 	h.Helper()
 	for _, name := range transcripttest.ReadTree(h, h.Path(dir)).Names() {
-		if f, ok := h.d.state.ByPath(h.key(dir + "/" + name)); ok && f.IsOpened() {
+		if h.isOpened(dir + "/" + name) {
 			names = append(names, name)
 		}
 	}

@@ -4,6 +4,9 @@ import (
 	"os"
 	"testing"
 
+	"google.golang.org/protobuf/encoding/protowire"
+
+	"github.com/ccwatchd/ccwatchd/test/statetest"
 	"github.com/ccwatchd/ccwatchd/test/transcripttest"
 )
 
@@ -29,11 +32,7 @@ func TestDeviceIsRenumbered(t *testing.T) {
 		h.stop()
 		before := h.Stat(fileA).Size()
 		c.change(h)
-		h.beforeRun = func(d *Daemon) {
-			h.Must(d.state.LoadSnapshot(withFileField(encoded(d.state), deviceField, 1<<40), d.settings.Ledger))
-		}
-		h.start()
-		h.beforeRun = nil
+		h.startWithFileFields(map[protowire.Number]uint64{statetest.Device: 1 << 40})
 		h.waitFor(c.want)
 		read := uint64(before + h.Stat(fileB).Size())
 		if !c.reads {

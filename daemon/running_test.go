@@ -14,7 +14,6 @@ import (
 	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/metrics"
 	"github.com/ccwatchd/ccwatchd/state"
-	"github.com/ccwatchd/ccwatchd/tailer"
 	"github.com/ccwatchd/ccwatchd/test/ledgertest"
 	"github.com/ccwatchd/ccwatchd/test/transcripttest"
 	"github.com/ccwatchd/ccwatchd/transcript"
@@ -63,13 +62,13 @@ func TestRunningSessions(t *testing.T) {
 	expect("waiting for long", 7*time.Minute, counts(3, 2))
 	expect("not young any more", 10*time.Minute+time.Second, counts(3, 3))
 
-	agent := ledger.File{ID: s.NextID(), Kind: transcript.KindOf("agent-1.jsonl"), Name: transcript.NameKey("agent-1.jsonl")}
-	s.Open(agent, transcript.KeyOf("path", "1"), tailer.ID{Inode: 1}, 0)
+	agent := ledger.File{ID: 1, Kind: transcript.KindOf("agent-1.jsonl"), Name: transcript.NameKey("agent-1.jsonl")}
+	s.Change(func(l *ledger.Ledger, _ int64) { l.Open(agent) })
 	expect("a sub-agent", 12*time.Minute, counts(3, 3))
-	file := ledger.File{ID: s.NextID(), Kind: transcript.KindOf("old.jsonl"), Name: transcript.NameKey("old.jsonl")}
-	s.Open(file, transcript.KeyOf("path", "2"), tailer.ID{Inode: 2}, 0)
+	file := ledger.File{ID: 2, Kind: transcript.KindOf("old.jsonl"), Name: transcript.NameKey("old.jsonl")}
+	s.Change(func(l *ledger.Ledger, _ int64) { l.Open(file) })
 	expect("written", 14*time.Minute, counts(3, 2))
-	s.MarkMissing(file.ID)
+	s.Change(func(l *ledger.Ledger, _ int64) { l.MarkMissing(file.ID) })
 	expect("deleted", 16*time.Minute, counts(3, 3))
 
 	dir.Must(os.Remove(dir.Path("a/sessions/2.json")))

@@ -13,8 +13,6 @@ import (
 	"testing"
 	"time"
 
-	"google.golang.org/protobuf/encoding/protowire"
-
 	"github.com/ccwatchd/ccwatchd/test/transcripttest"
 )
 
@@ -159,26 +157,4 @@ func appendFrame(content []byte) stateChange {
 		frame = binary.LittleEndian.AppendUint32(frame, checksum(frame))
 		return transcripttest.AppendFile(newestJournal(t, dir), string(frame)+string(content))
 	}
-}
-
-// message returns the encoding of a field that is a message.
-func message(n protowire.Number, body []byte) []byte {
-	return protowire.AppendBytes(protowire.AppendTag(nil, n, protowire.BytesType), body)
-}
-
-// body returns the content of a field that is a message.
-func body(field []byte) []byte {
-	_, _, size := protowire.ConsumeTag(field)
-	b, _ := protowire.ConsumeBytes(field[size:])
-	return b
-}
-
-// mapFields returns a message with every field replaced.
-func mapFields(m []byte, replace func(protowire.Number, []byte) []byte) (all []byte) {
-	for len(m) > 0 {
-		n, _, size := protowire.ConsumeField(m)
-		all = append(all, replace(n, m[:size])...)
-		m = m[size:]
-	}
-	return all
 }

@@ -180,7 +180,7 @@ func (h *harness) scrape() ledger.Snapshot {
 // totals scrapes twice: new series are 0 in the first scrape and released after it.
 func (h *harness) totals(drop ...string) totals {
 	h.Helper()
-	pending := h.d.state.NewestPending()
+	pending := h.d.state.Pending()
 	h.scrape()
 	if pending != 0 {
 		h.d.state.Release(pending)

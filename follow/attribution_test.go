@@ -27,8 +27,8 @@ func replied(ids ...string) string {
 
 // requestsByType returns the number of requests of each type of sub-agents.
 func requestsByType(s *state.State) map[string]uint64 {
-	s.Settle()
-	s.Release(s.NewestPending())
+	s.Change(func(l *ledger.Ledger, _ int64) { l.Settle() })
+	s.Release(s.Pending())
 	var snap ledger.Snapshot
 	s.SnapshotInto(&snap)
 	byType := make(map[string]uint64)
@@ -89,11 +89,11 @@ func TestDescriptionAppears(t *testing.T) {
 	d.Write(description, `{"agentType":"Explore"}`)
 	d.Append(agentFile, replied("m2"))
 	h.read(h.files())
-	before := len(h.steps)
+	before := len(h.frames)
 	d.Append(agentFile, replied("m3"))
 	h.read(h.files())
-	if steps := h.steps[before:]; len(steps) != 1 || steps[0][0] != batchStep {
-		t.Errorf("got %d steps, want one batch", len(steps))
+	if frames := h.frames[before:]; len(frames) != 1 || kindOf(t, frames[0]) != batchFrame {
+		t.Errorf("got %d frames, want one batch", len(frames))
 	}
 	d.Remove(description)
 	h.restart()
@@ -135,18 +135,18 @@ func TestAttributionLabels(t *testing.T) {
 	d.Write("p/s1.jsonl", s.String())
 	h := newRecorder(t, d.Root, 0)
 	h.read(h.files())
-	for _, step := range h.steps {
-		if strings.Contains(string(step), "secret") {
-			t.Errorf("a step contains a private name: %q", step)
+	for _, frame := range h.frames {
+		if strings.Contains(string(frame), "secret") {
+			t.Errorf("a frame contains a private name: %q", frame)
 		}
 	}
 	var all strings.Builder
-	for _, step := range h.steps {
-		all.Write(step)
+	for _, frame := range h.frames {
+		all.Write(frame)
 	}
 	for _, want := range []string{"custom", "db", "verify", "tools"} {
 		if !strings.Contains(all.String(), want) {
-			t.Errorf("no step contains %s", want)
+			t.Errorf("no frame contains %s", want)
 		}
 	}
 }

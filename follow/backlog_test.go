@@ -33,7 +33,7 @@ func (c *backlogCheck) alive() {
 	c.calls++
 	read := int64(0)
 	for i := range 3 {
-		file, _ := c.f.state.ByPath(c.f.digest(watcher.File{Rel: fmt.Sprintf("p/%d.jsonl", i)}))
+		file, _ := c.f.files.presentAt(c.f.digest(watcher.File{Rel: fmt.Sprintf("p/%d.jsonl", i)}))
 		if !c.f.isReadAgain(file.ID) {
 			read += file.Fingerprint.Offset
 		}

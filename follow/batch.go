@@ -15,7 +15,7 @@ const (
 // lineEnd is the number of bytes of the last line in a fingerprint.
 const lineEnd = 255
 
-// A batch holds the entries of consecutive lines of a file: the content of one step.
+// A batch holds the entries of consecutive lines of a file: the content of one change.
 type batch struct {
 	transcript.Buffer
 	start, end  int64 // offsets of the first line and after the last line

@@ -7,7 +7,7 @@
 // have changed, and of all files after each walk. For each of them it opens the file,
 // identifies it by device, inode and checksums, reads from the stored offset to the
 // present end, and closes it. Complete lines are decoded into batches; each batch is
-// one step of the state, together with the offset after it. Between two calls no file
+// one change of the state, together with the offset after it. Between two calls no file
 // is open. Only active files are remembered: those with a pending message or an
 // unterminated last line.
 //
@@ -20,7 +20,7 @@
 //   - Every line is applied once, and the lines of a file in order. A renamed file is
 //     not read again. A truncated or replaced file is read from its beginning, which
 //     counts nothing twice because everything is counted by its own key.
-//   - The steps do not depend on whether, or with how many goroutines, files are
+//   - The frames do not depend on whether, or with how many goroutines, files are
 //     prefetched.
 //   - A file that cannot be read is logged once, retried by every walk, and not treated
 //     as missing.

@@ -13,7 +13,7 @@ import (
 func TestCancelSearchOfUnterminatedLine(t *testing.T) {
 	d := transcripttest.NewDir(t)
 	d.WriteSparse("a.jsonl", 1<<40, "")
-	f, roots := opened(t, d.Root)
+	f, roots := openedFollower(t, d.Root)
 	calls := 0
 	f.alive = func() { calls++ }
 	ctx, cancel := context.WithCancel(t.Context())
@@ -36,7 +36,7 @@ func TestLinesAfterTooLongLine(t *testing.T) {
 	const size = 5 * searchBytes / 2
 	d := transcripttest.NewDir(t)
 	d.WriteSparse("a.jsonl", size, "\n"+transcripttest.Replies("a", 2))
-	f, roots := opened(t, d.Root)
+	f, roots := openedFollower(t, d.Root)
 	for walk, want := range []int64{searchBytes, 2 * searchBytes, size + 1 + int64(len(transcripttest.Replies("a", 2)))} {
 		found, errs := watcher.Walk(t.Context(), f.WatchOptions())
 		if len(found) != 1 || errs != nil {
@@ -55,15 +55,15 @@ func TestLinesAfterTooLongLine(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	f.state.FinalizeAll()
-	whole, _ := opened(t, d.Root)
+	f.FinalizeAll()
+	whole, _ := openedFollower(t, d.Root)
 	found, _ := watcher.Walk(t.Context(), whole.WatchOptions())
 	whole.ReadAtRest(t.Context(), found, func(_ watcher.FoundFile, err error) {
 		if err != nil {
 			t.Error(err)
 		}
 	})
-	whole.state.FinalizeAll()
+	whole.FinalizeAll()
 	want := map[string]uint64{
 		"claude_requests_total": 2, "claude_sessions_total": 1, "claude_prompts_total": 2,
 		"ccwatchd_line_errors_total": 1, "ccwatchd_read_bytes_total": size + 1 + uint64(len(transcripttest.Replies("a", 2))),

@@ -105,6 +105,12 @@ func (t *FileTable) leave(id ledger.FileID, f *fileRow) {
 // Len returns the number of files, including missing ones.
 func (t *FileTable) Len() int { return t.rows.Len() }
 
+// IsOpened reports whether the file at a path was opened by this process.
+func (t *FileTable) IsOpened(path transcript.Key) bool {
+	f, ok := t.presentAt(path)
+	return ok && f.isOpened()
+}
+
 // Present returns the numbers of present files.
 func (t *FileTable) Present() (sessions, agents int) { return t.sessions, t.agents }
 

@@ -27,11 +27,12 @@ func configOf(dir string, maxLine int) Config {
 // optionsOf returns options with a new state.
 func optionsOf(now func() time.Time) Options {
 	log := slog.New(slog.DiscardHandler)
-	return Options{State: state.New(ledgertest.Options(), now), Log: log, Now: now, Unknown: NewUnknownNames(log)}
+	s := state.New(ledgertest.Options(), now)
+	return Options{State: s, Files: NewFileTable(s), Log: log, Now: now, Unknown: NewUnknownNames(log)}
 }
 
-// opened returns a follower of a directory and its open root.
-func opened(t testing.TB, dir string) (*Follower, roots) {
+// openedFollower returns a follower of a directory and its open root.
+func openedFollower(t testing.TB, dir string) (*Follower, roots) {
 	t.Helper()
 	f := New(optionsOf(time.Now), configOf(dir, 1<<20))
 	roots := f.openRoots()

@@ -4,48 +4,80 @@ import (
 	"errors"
 	"os"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
+	"google.golang.org/protobuf/encoding/protowire"
+
+	"github.com/ccwatchd/ccwatchd/test/statetest"
 	"github.com/ccwatchd/ccwatchd/test/transcripttest"
 )
 
-// First bytes of encoded steps: the field number is the kind of the step.
+// What a frame changes of a file.
 const (
-	openStep    = 1<<3 | 2
-	batchStep   = 2<<3 | 2
-	resetStep   = 3<<3 | 2
-	missingStep = 5<<3 | 2
+	openFrame    = "open" // its path or modification time
+	resetFrame   = "reset"
+	bothFrame    = openFrame + resetFrame
+	batchFrame   = "batch"
+	missingFrame = "missing"
 )
 
-// Each change of a file results in exactly the expected steps.
-func TestStepsOfFileChange(t *testing.T) {
+// kindOf returns what a frame changes of a file.
+func kindOf(t testing.TB, frame []byte) (kind string) {
+	t.Helper()
+	changes, err := statetest.FileChanges(frame)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range changes {
+		has := func(n protowire.Number) bool {
+			_, ok := c.Values[n]
+			return ok
+		}
+		switch {
+		case has(statetest.Missing):
+			kind += missingFrame
+		case has(statetest.Offset):
+			kind += batchFrame
+		case has(statetest.Path), has(statetest.Modified):
+			kind += openFrame
+		}
+		if slices.Contains(c.Zeroed, statetest.Offset) {
+			kind += resetFrame
+		}
+	}
+	return kind
+}
+
+// Each change of a file results in exactly the expected frames.
+func TestFramesOfFileChange(t *testing.T) {
 	const a, b = "p/a.jsonl", "p/b.jsonl"
 	for name, tt := range map[string]struct {
-		do   func(d dir, h *stepRecorder)
-		want []byte
+		do   func(d dir, h *frameRecorder)
+		want []string
 	}{
-		"unchanged":        {func(dir, *stepRecorder) {}, nil},
-		"grown":            {func(d dir, _ *stepRecorder) { d.Append(a, said("b", 1)) }, []byte{batchStep}},
-		"touched":          {func(d dir, _ *stepRecorder) { d.Touch(a, time.Now().Add(-time.Hour)) }, []byte{openStep}},
-		"renamed":          {func(d dir, _ *stepRecorder) { d.Rename(a, b) }, []byte{openStep}},
-		"truncated":        {func(d dir, _ *stepRecorder) { d.Write(a, said("a", 1)) }, []byte{resetStep, batchStep}},
-		"replaced":         {func(d dir, _ *stepRecorder) { d.Write(b, said("b", 3)); d.Rename(b, a) }, []byte{openStep, resetStep, missingStep, batchStep}},
-		"configured again": {func(_ dir, h *stepRecorder) { h.restart() }, []byte{openStep}},
-		"read again": {func(_ dir, h *stepRecorder) { // once
+		"unchanged":        {func(dir, *frameRecorder) {}, nil},
+		"grown":            {func(d dir, _ *frameRecorder) { d.Append(a, said("b", 1)) }, []string{batchFrame}},
+		"touched":          {func(d dir, _ *frameRecorder) { d.Touch(a, time.Now().Add(-time.Hour)) }, []string{openFrame}},
+		"renamed":          {func(d dir, _ *frameRecorder) { d.Rename(a, b) }, []string{openFrame}},
+		"truncated":        {func(d dir, _ *frameRecorder) { d.Write(a, said("a", 1)) }, []string{resetFrame, batchFrame}},
+		"replaced":         {func(d dir, _ *frameRecorder) { d.Write(b, said("b", 3)); d.Rename(b, a) }, []string{openFrame, missingFrame, batchFrame}},
+		"configured again": {func(_ dir, h *frameRecorder) { h.restart() }, nil},
+		"read again": {func(_ dir, h *frameRecorder) { // once
 			h.ReadAgain(h.files())
 			h.read(h.files())
-		}, []byte{resetStep, batchStep}},
-		"renamed, read again": {func(d dir, h *stepRecorder) {
+		}, []string{resetFrame, batchFrame}},
+		"renamed, read again": {func(d dir, h *frameRecorder) {
 			d.Rename(a, b)
 			h.ReadAgain(h.files())
-		}, []byte{openStep, resetStep, batchStep}},
-		"inode reused, read again": {func(d dir, h *stepRecorder) {
+		}, []string{bothFrame, batchFrame}},
+		"inode reused, read again": {func(d dir, h *frameRecorder) {
 			d.Rename(a, b)
 			d.Write(b, said("b", 4))
 			h.ReadAgain(h.files())
-		}, []byte{openStep, batchStep}},
-		"grown and renamed": {func(d dir, _ *stepRecorder) { d.Append(a, said("b", 1)); d.Rename(a, b) }, []byte{openStep, batchStep}},
+		}, []string{openFrame, batchFrame}},
+		"grown and renamed": {func(d dir, _ *frameRecorder) { d.Append(a, said("b", 1)); d.Rename(a, b) }, []string{openFrame, batchFrame}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -53,15 +85,15 @@ func TestStepsOfFileChange(t *testing.T) {
 			d.Write(a, said("a", 3))
 			h := newRecorder(t, d.Root, 0)
 			h.read(h.files())
-			before := len(h.steps)
+			before := len(h.frames)
 			tt.do(d, h)
 			h.read(h.files())
-			var got []byte
-			for _, step := range h.steps[before:] {
-				got = append(got, step[0])
+			var got []string
+			for _, frame := range h.frames[before:] {
+				got = append(got, kindOf(t, frame))
 			}
 			if !slices.Equal(got, tt.want) {
-				t.Errorf("steps are %v, want %v", got, tt.want)
+				t.Errorf("frames are %v, want %v", got, tt.want)
 			}
 		})
 	}
@@ -86,9 +118,9 @@ func TestRewrittenAfterIdentification(t *testing.T) {
 		d.Must(errors.Join(err, file.Close()))
 	}
 	h.read(h.files())
-	before := len(h.steps)
+	before := len(h.frames)
 	h.read(h.files())
-	if !slices.ContainsFunc(h.steps[before:], func(step []byte) bool { return step[0] == resetStep }) {
-		t.Errorf("got %d steps after the new lines, want a reset", len(h.steps)-before)
+	if !slices.ContainsFunc(h.frames[before:], func(frame []byte) bool { return strings.Contains(kindOf(t, frame), resetFrame) }) {
+		t.Errorf("got %d frames after the new lines, want a reset", len(h.frames)-before)
 	}
 }

@@ -19,7 +19,7 @@ import (
 	"github.com/ccwatchd/ccwatchd/watcher"
 )
 
-// The steps do not depend on prefetching, neither on the first start nor on one after
+// The frames do not depend on prefetching, neither on the first start nor on one after
 // known files have grown, nor when they are read again.
 func TestPrefetchingChangesNothing(t *testing.T) {
 	for seed := range uint64(testsize.Of(6, 2)) {
@@ -34,7 +34,7 @@ func TestPrefetchingChangesNothing(t *testing.T) {
 			if err := os.Link(filepath.Join(dir, "-p-large/large.jsonl"), filepath.Join(dir, "-p-empty/link.jsonl")); err != nil {
 				t.Skip(err)
 			}
-			var all []*stepRecorder
+			var all []*frameRecorder
 			for _, goroutines := range []int{0, 1, 2, maxPrefetchers + 1} {
 				all = append(all, newRecorder(t, dir, 1<<20))
 				first := all[len(all)-1].files()
@@ -65,7 +65,7 @@ func TestPrefetchingChangesNothing(t *testing.T) {
 	}
 }
 
-// Lines that are too long to prefetch, or to be read at all, give the same steps.
+// Lines that are too long to prefetch, or to be read at all, give the same frames.
 func TestPrefetchingLongLines(t *testing.T) {
 	t.Parallel()
 	long := func(n int) string {
@@ -128,7 +128,7 @@ func TestFileChangesAfterPrefetch(t *testing.T) {
 				alone, ahead := newRecorder(t, w.Root, 0), newRecorder(t, w.Root, 0)
 				files := alone.files()
 				if read != "never read" {
-					for _, h := range []*stepRecorder{alone, ahead} {
+					for _, h := range []*frameRecorder{alone, ahead} {
 						h.read(files)
 						h.restart()
 					}
@@ -209,11 +209,11 @@ func TestFileRemovedAfterPrefetch(t *testing.T) {
 			alone.read(files)
 			c.do(w)
 			ahead.read(files)
-			for _, h := range []*stepRecorder{alone, ahead} {
+			for _, h := range []*frameRecorder{alone, ahead} {
 				after, _ := watcher.Walk(t.Context(), h.WatchOptions())
 				h.read(after)
 				h.read(after)
-				h.state.FinalizeAll()
+				h.FinalizeAll()
 			}
 			got, want := sums(ahead.state), sums(alone.state)
 			for _, family := range []string{"ccwatchd_read_bytes_total", "ccwatchd_lines_total", "ccwatchd_duplicates_total", "ccwatchd_file_resets_total"} {

@@ -10,26 +10,26 @@ import (
 	"github.com/ccwatchd/ccwatchd/watcher"
 )
 
-// A stepRecorder reads a directory file by file and records every step.
-type stepRecorder struct {
+// A frameRecorder reads a directory file by file and records every frame.
+type frameRecorder struct {
 	testing.TB
 	*Follower
-	dir   string
-	roots roots
-	steps [][]byte
+	dir    string
+	roots  roots
+	frames [][]byte
 }
 
-// Append records a step like a journal.
-func (h *stepRecorder) Append(step []byte) error {
-	h.steps = append(h.steps, slices.Clone(step))
+// Append records a frame like a journal.
+func (h *frameRecorder) Append(frame []byte) error {
+	h.frames = append(h.frames, slices.Clone(frame))
 	return nil
 }
 
 // newRecorder returns a recorder for a directory, with a constant clock.
-func newRecorder(t testing.TB, dir string, maxLine int) *stepRecorder {
+func newRecorder(t testing.TB, dir string, maxLine int) *frameRecorder {
 	t.Helper()
 	noon := time.Date(2026, 4, 1, 12, 0, 0, 0, time.UTC)
-	h := &stepRecorder{TB: t, dir: dir}
+	h := &frameRecorder{TB: t, dir: dir}
 	h.Follower = New(optionsOf(func() time.Time { return noon }), configOf(dir, maxLine))
 	h.state.SetJournal(h)
 	h.roots = h.openRoots()
@@ -38,20 +38,20 @@ func newRecorder(t testing.TB, dir string, maxLine int) *stepRecorder {
 }
 
 // restart forgets everything that is not in the state.
-func (h *stepRecorder) restart() { h.Configure(configOf(h.dir, h.maxLine)) }
+func (h *frameRecorder) restart() { h.Configure(configOf(h.dir, h.maxLine)) }
 
-func (h *stepRecorder) files() []watcher.FoundFile {
+func (h *frameRecorder) files() []watcher.FoundFile {
 	h.Helper()
 	return walk(h, h.Follower)
 }
 
 // prefetch starts to prefetch files.
-func (h *stepRecorder) prefetch(files []watcher.FoundFile, maxLine, goroutines int) {
+func (h *frameRecorder) prefetch(files []watcher.FoundFile, maxLine, goroutines int) {
 	h.prefetcher = h.startPrefetching(h.Context(), h.roots, files, maxLine, goroutines)
 }
 
 // read reads files, which may have been prefetched.
-func (h *stepRecorder) read(files []watcher.FoundFile) {
+func (h *frameRecorder) read(files []watcher.FoundFile) {
 	h.Helper()
 	for _, found := range files {
 		if err := h.follow(h.Context(), h.roots, found.File); err != nil {
@@ -64,19 +64,19 @@ func (h *stepRecorder) read(files []watcher.FoundFile) {
 	}
 }
 
-// wantEqual checks that two recorders have the same steps and state.
-func (h *stepRecorder) wantEqual(other *stepRecorder) {
+// wantEqual checks that two recorders have the same frames and state.
+func (h *frameRecorder) wantEqual(other *frameRecorder) {
 	h.Helper()
-	if len(other.steps) < 2 {
-		h.Fatalf("got only %d steps", len(other.steps))
+	if len(other.frames) < 2 {
+		h.Fatalf("got only %d frames", len(other.frames))
 	}
-	for i := range min(len(h.steps), len(other.steps)) {
-		if !bytes.Equal(h.steps[i], other.steps[i]) {
-			h.Fatalf("step %d is %q, want %q", i, h.steps[i], other.steps[i])
+	for i := range min(len(h.frames), len(other.frames)) {
+		if !bytes.Equal(h.frames[i], other.frames[i]) {
+			h.Fatalf("frame %d is %q, want %q", i, h.frames[i], other.frames[i])
 		}
 	}
-	if len(h.steps) != len(other.steps) {
-		h.Fatalf("%d steps, want %d", len(h.steps), len(other.steps))
+	if len(h.frames) != len(other.frames) {
+		h.Fatalf("%d frames, want %d", len(h.frames), len(other.frames))
 	}
 	if got, want := sortedBytes(h.state), sortedBytes(other.state); !bytes.Equal(got, want) {
 		h.Error("the states differ")

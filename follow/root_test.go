@@ -74,7 +74,7 @@ func TestFileInReplacedDirectory(t *testing.T) {
 	d.Write("p/s/a.jsonl", said("b", 2))
 	d.Append("old/s/a.jsonl", said("c", 4))
 	update()
-	f.state.FinalizeAll()
+	f.FinalizeAll()
 	if got := sums(f.state)["claude_requests_total"]; got != 3 {
 		t.Errorf("got %d requests, want 3: %v", got, sums(f.state))
 	}

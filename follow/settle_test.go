@@ -55,7 +55,7 @@ func TestSleepIsNotQuiet(t *testing.T) {
 			check := func(when string, open bool) {
 				t.Helper()
 				m.FinalizeQuiet(t.Context(), timeout)
-				if got := len(m.state.AllPending()) > 0; got != open {
+				if got := len(m.state.Ledger().AllPending()) > 0; got != open {
 					t.Errorf("%s: got an open message: %v, want %v", when, got, open)
 				}
 			}

@@ -2,7 +2,6 @@ package ledger
 
 import (
 	"github.com/ccwatchd/ccwatchd/counters"
-	"github.com/ccwatchd/ccwatchd/internal/compactmap"
 	"github.com/ccwatchd/ccwatchd/state/codec"
 	"github.com/ccwatchd/ccwatchd/state/table"
 	"github.com/ccwatchd/ccwatchd/transcript"
@@ -21,9 +20,8 @@ type core struct {
 	labelSets *table.Interner[messageLabels]
 	groups    fileGroups
 
-	dedup   []*dedupKeys
-	compact []compactTable
-	owned   []func(gone func(FileID) bool)
+	dedup []*dedupKeys
+	owned []func(gone func(FileID) bool)
 }
 
 // limitedLabels are the labels whose values come from the transcripts.
@@ -83,31 +81,24 @@ func (c *core) duplicate(kind string, when int64) {
 // attrsOf returns the attributes of a file.
 func (c *core) attrsOf(f *fileState) fileAttrs { return c.fileAttrs.Value(f.attrs) }
 
-// A compactTable is a table of any type that can be compacted.
-type compactTable interface {
-	Compact()
-	Shrink()
-	SizeHint() int
-}
-
 // dedupKeys are the dedup keys of one kind, each with the file that had it first.
 type dedupKeys struct {
 	kind string // in metrics
-	*table.Compact[FileID]
+	*table.Table[hash64, FileID]
 }
 
 // keys adds a kind of dedup keys.
 func (c *core) keys(kind string, n codec.Number) *dedupKeys {
-	k := &dedupKeys{kind, compactOf[FileID](c, n, nil, func(f FileID) FileID { return f })}
+	codeHolder := func(c *codec.Coder, f *FileID) { codec.Uint(c, 1, f) }
+	k := &dedupKeys{kind, owned(c, n, codeHolder, func(f FileID) FileID { return f })}
 	c.dedup = append(c.dedup, k)
 	return k
 }
 
-// compactOf adds a compact table, each row of which is dropped when no file of the
-// group of its owner is known.
-func compactOf[V compactmap.Value[V]](c *core, n codec.Number, valid func(V) bool, owner func(V) FileID) *table.Compact[V] {
-	t := table.NewCompact(c.tables, n, valid)
-	c.compact = append(c.compact, t)
+// owned adds a table, each row of which is dropped when no file of the group of its
+// owner is known.
+func owned[V any](c *core, n codec.Number, code func(*codec.Coder, *V), owner func(V) FileID) *table.Table[hash64, V] {
+	t := table.NewHashed(c.tables, n, code)
 	c.owned = append(c.owned, func(gone func(FileID) bool) {
 		t.DeleteFunc(func(_ hash64, v V) bool { return gone(owner(v)) })
 	})

@@ -1,11 +1,9 @@
 package ledger
 
 import (
-	"encoding/binary"
 	"math"
-	"math/bits"
 
-	"github.com/ccwatchd/ccwatchd/internal/compactmap"
+	"github.com/ccwatchd/ccwatchd/state/codec"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
@@ -85,72 +83,13 @@ type countedMessage struct {
 	final  bool   // the counted record had a stop reason
 }
 
-// The flags in the head of an encoded message, see appendTotals. The first byte of the
-// head, a varint, contains bits 0 to 6: those of the tokens and hasServerTools, which
-// determine the number of varints.
-const (
-	hasServerTools = 1 << 6 // both counts of server tools follow
-	isFinal        = 1 << 7
-	labelsShift    = 8 // where the id of the labels begins
-)
-
-// Layout implements [compactmap.Value], as do the other methods.
-func (countedMessage) Layout() uint32 { return 1 }
-
-func (countedMessage) Varints(first byte) int {
-	return 2 + bits.OnesCount8(first&(hasServerTools-1)) + 2*int(first&hasServerTools/hasServerTools)
-}
-
-func (m countedMessage) Append(b []byte) []byte {
-	head := uint64(m.labels) << labelsShift
-	if m.final {
-		head |= isFinal
+func codeCounted(c *codec.Coder, m *countedMessage) {
+	for i := range m.tokens {
+		codec.Uint(c, codec.Number(1+i), &m.tokens[i]) // fields 1 to 6
 	}
-	if m.serverTools == [2]uint16{} {
-		return appendTotals(b, head, m.file, m.tokens[:])
-	}
-	b = appendTotals(b, head|hasServerTools, m.file, m.tokens[:])
-	b = binary.AppendUvarint(b, uint64(m.serverTools[0]))
-	return binary.AppendUvarint(b, uint64(m.serverTools[1]))
-}
-
-func (countedMessage) Decode(b []byte) (m countedMessage, size int) {
-	d := compactmap.NewDecoder(b)
-	head := decodeTotals(&d, math.MaxUint32<<labelsShift|isFinal|isFinal-1, &m.file, m.tokens[:])
-	m.labels, m.final = uint32(head>>labelsShift), head&isFinal != 0 //nolint:gosec // limited
-	if head&hasServerTools != 0 {
-		m.serverTools = [2]uint16{uint16(d.Uint(math.MaxUint16)), uint16(d.Uint(math.MaxUint16))} //nolint:gosec // limited
-	}
-	return m, d.Size()
-}
-
-// appendTotals appends the encoding of numbers of which most are zero: head, in which
-// bit i is set if totals[i] is not zero, the file, and the numbers that are not zero.
-func appendTotals[T uint32 | uint64](b []byte, head uint64, f FileID, totals []T) []byte {
-	for i, n := range totals {
-		if n != 0 {
-			head |= 1 << i
-		}
-	}
-	b = binary.AppendUvarint(b, head)
-	b = binary.AppendUvarint(b, uint64(f))
-	for _, n := range totals {
-		if n != 0 {
-			b = binary.AppendUvarint(b, uint64(n))
-		}
-	}
-	return b
-}
-
-// decodeTotals reads what appendTotals wrote and returns the head, which is at most
-// headLimit.
-func decodeTotals[T uint32 | uint64](d *compactmap.Decoder, headLimit uint64, f *FileID, totals []T) (head uint64) {
-	head = d.Uint(headLimit)
-	*f = FileID(d.Uint(math.MaxUint32)) //nolint:gosec // limited
-	for i := range totals {
-		if head&(1<<i) != 0 {
-			totals[i] = T(d.Uint(uint64(^T(0))))
-		}
-	}
-	return head
+	codec.Uint(c, 7, &m.serverTools[0])
+	codec.Uint(c, 8, &m.serverTools[1])
+	codec.Uint(c, 9, &m.file)
+	codec.Uint(c, 10, &m.labels)
+	codec.Bool(c, 11, &m.final)
 }

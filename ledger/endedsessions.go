@@ -20,7 +20,7 @@ func (l *Ledger) EndSessions(now int64) {
 }
 
 func (p *sessions) end(now int64) {
-	for _, s := range slices.SortedFunc(p.endedSessions(now), agedSession.compare) {
+	for _, s := range slices.Backward(slices.SortedFunc(p.endedSessions(now), newestFirst)) {
 		t, _ := p.totals.Get(s.key)
 		holder, _ := p.seen.Get(s.key)
 		p.ended.Put(s.key, holder)
@@ -29,7 +29,6 @@ func (p *sessions) end(now int64) {
 		p.add(p.families.prompts, t.counts[sessionPrompts], t.last, source)
 		p.add(p.families.requests, t.counts[sessionRequests], t.last, source)
 	}
-	p.ended.Compact.Compact()
 }
 
 // endedSessions returns the counted sessions that have been quiet for a day and were

@@ -37,7 +37,7 @@ type outcome struct {
 
 // heldMessages are the messages that are not counted yet.
 type heldMessages struct {
-	held        *table.Stored[heldMessage]
+	held        *table.Table[hash64, heldMessage]
 	fullRecords *table.Table[hash64, transcript.Message]
 	outcomes    *table.Interner[outcome] // not saved: the rows of held contain them
 
@@ -52,7 +52,7 @@ func newHeldMessages(c *core) heldMessages {
 		fullRecords: table.New(c.tables, tableFullRecords, table.Hash[hash64](), codeMessage),
 	}
 	outcomes := h.outcomes
-	h.held = table.NewStored(c.tables, tableHeld, func(c *codec.Coder, m *heldMessage) { codeHeld(c, m, outcomes) })
+	h.held = table.NewHashed(c.tables, tableHeld, func(c *codec.Coder, m *heldMessage) { codeHeld(c, m, outcomes) })
 	return h
 }
 

@@ -138,7 +138,6 @@ func (l *Ledger) AddBatch(b *Batch) {
 	if !ok {
 		return
 	}
-	l.sessions.expire(b.Now - l.opts.ActiveFor)
 	l.set.Advance(b.Now)
 	l.add(l.core.families.readBytes, b.Bytes, b.Now, "")
 	for _, p := range b.Problems {
@@ -148,7 +147,6 @@ func (l *Ledger) AddBatch(b *Batch) {
 		l.entry(b, &f, &b.Entries[i])
 	}
 	l.files.Put(b.File, f)
-	l.compactTables() // a catch-up settles only at its end
 }
 
 func (l *Ledger) entry(b *Batch, f *fileState, e *transcript.Entry) {

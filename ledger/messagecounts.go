@@ -21,7 +21,7 @@ func (p *messages) countMessage(key hash64, h *heldMessage, m *transcript.Messag
 	p.observeSizes(h, m, &labels)
 	request := pricing.Request{Model: m.Model, Fast: m.Fast, US: m.US}
 	id := p.countNew(at, key, countedMessage{counts: h.counts, final: m.IsFinal()}, &m.Usage, labels, request)
-	p.sessions.creditRequest(at, id, contextOf(&m.Usage))
+	p.sessions.credit(at, sessionCounts{sessionRequests: 1})
 	counted := p.labelSets.Value(id)
 	p.attributor.countAttributedRequest(at, &counted)
 	p.iterations(key, m.Iterations, at, labels)
@@ -40,7 +40,7 @@ func (p *messages) countNew(at *event, key hash64, c countedMessage, u *transcri
 	if c.usage() != *u { // some number does not fit
 		p.setCharge(key, &c, charge{c.counts, now})
 	}
-	p.counted.Add(key, c)
+	p.counted.Put(key, c)
 	return c.labels
 }
 
@@ -104,7 +104,7 @@ func (p *messages) grow(at *event, key hash64, known countedMessage, u *transcri
 		p.reprice(at, key, &before, &known, u, r)
 	}
 	if known != before {
-		p.counted.Set(key, known)
+		p.counted.Put(key, known)
 	}
 }
 

@@ -20,7 +20,7 @@ type messages struct {
 	how        circumstanceFamilies
 
 	heldMessages
-	counted *table.Compact[countedMessage]
+	counted *table.Table[hash64, countedMessage]
 	*prices
 }
 
@@ -43,8 +43,7 @@ func newMessages(c *core, s *sessions, r *reported) *messages {
 		prices: newPrices(c),
 	}
 	p.heldMessages = newHeldMessages(c)
-	p.counted = compactOf(c, tableCounted, func(m countedMessage) bool { return int(m.labels) < p.labelSets.Len() },
-		func(m countedMessage) FileID { return m.file })
+	p.counted = owned(c, tableCounted, codeCounted, func(m countedMessage) FileID { return m.file })
 	return p
 }
 
@@ -78,7 +77,7 @@ func (p *messages) line(lc *lineContext, e *transcript.Entry) {
 	if m == nil {
 		return
 	}
-	p.sessions.setContextSize(lc, m)
+	p.sessions.noteRequest(lc, m)
 	begins := lc.file.message != m.Key
 	if begins {
 		p.supersede(lc.file)
@@ -151,34 +150,21 @@ func (p *messages) pause(lc *lineContext) {
 	}
 }
 
-const (
-	// manyReady is the capacity of heldMessages.ready that is kept after a catch-up.
-	manyReady = 1 << 12
-	// compactEvery is the number of messages after which settle compacts the dedup keys.
-	compactEvery = 1 << 10
-)
+// manyReady is the capacity of heldMessages.ready that is kept after a catch-up.
+const manyReady = 1 << 12
 
 // Settle counts the messages that are final and those that were superseded in their
 // file. Until then a better record can still replace them, so a catch-up, during which
 // the counters are not exposed, settles once at its end.
 func (l *Ledger) Settle() {
 	l.messages.settle()
-	l.compactTables()
-	for _, t := range l.compact {
-		t.Shrink()
-	}
 	l.set.Expose()
 }
 
-func (l *Ledger) compactTables() { l.core.compactTables() }
-
 func (p *messages) settle() {
-	for i, key := range p.ready {
+	for _, key := range p.ready {
 		if h, m, ok := p.release(key); ok {
 			p.countMessage(key, &h, &m)
-		}
-		if i%compactEvery == compactEvery-1 {
-			p.compactTables()
 		}
 	}
 	p.ready = p.ready[:0]
@@ -234,6 +220,11 @@ func (p *messages) limitAttributions(m messageLabels, when int64) messageLabels 
 func (p *messages) index() bool {
 	for _, m := range p.labelSets.Values() {
 		if int(m.price) > p.known.Len() || int(m.attribution) > p.attributor.attributions.Len() {
+			return false
+		}
+	}
+	for _, m := range p.counted.All() {
+		if int(m.labels) >= p.labelSets.Len() {
 			return false
 		}
 	}

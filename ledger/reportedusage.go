@@ -1,10 +1,8 @@
 package ledger
 
 import (
-	"math/bits"
-
 	"github.com/ccwatchd/ccwatchd/counters"
-	"github.com/ccwatchd/ccwatchd/internal/compactmap"
+	"github.com/ccwatchd/ccwatchd/state/codec"
 	"github.com/ccwatchd/ccwatchd/state/table"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
@@ -52,8 +50,8 @@ type reportedUsage struct {
 type reported struct {
 	basic
 	families reportedFamilies
-	totals   *table.Compact[reportedUsage] // by session and model
-	usage    *table.Compact[sessionUsage]  // tokens counted, by session
+	totals   *table.Table[hash64, reportedUsage] // by session and model
+	usage    *table.Table[hash64, sessionUsage]  // tokens counted, by session
 }
 
 type reportedFamilies struct{ tokens, cost, webSearches, sessions, seenTokens counters.ID }
@@ -66,8 +64,8 @@ func newReported(c *core) *reported {
 			webSearches: c.declare(seen("reported_web_searches_total", "Web searches of sessions as Claude Code reported them in cost-state lines.", "model")), sessions: c.declare(seen("reported_sessions_total", "Sessions with a cost-state line.")),
 			seenTokens: c.declare(caveat(seen("reported_seen_tokens_total", "Tokens counted from the transcripts of sessions with a cost-state line, including sub-agents.", "type"), "Divided by `claude_reported_tokens_total`, they are the share of usage that the transcripts contain.")),
 		},
-		totals: compactOf(c, tableReported, nil, func(r reportedUsage) FileID { return r.file }),
-		usage:  compactOf(c, tableSessionUsage, nil, func(s sessionUsage) FileID { return s.file }),
+		totals: owned(c, tableReported, codeReported, func(r reportedUsage) FileID { return r.file }),
+		usage:  owned(c, tableSessionUsage, codeSessionUsage, func(s sessionUsage) FileID { return s.file }),
 	}
 }
 
@@ -161,37 +159,17 @@ func (p *reported) addSeen(tokens [reportedTokenTypes]uint64, when int64, source
 	}
 }
 
-// Layout implements [compactmap.Value], as do the other methods.
-func (reportedUsage) Layout() uint32 { return 1 }
-
-func (reportedUsage) Varints(first byte) int { return 2 + bits.OnesCount8(first&0x7f) }
-
-func (r reportedUsage) Append(b []byte) []byte { return appendTotals(b, 0, r.file, r.totals[:]) }
-
-func (reportedUsage) Decode(b []byte) (r reportedUsage, size int) {
-	d := compactmap.NewDecoder(b)
-	decodeTotals(&d, 1<<len(r.totals)-1, &r.file, r.totals[:])
-	return r, d.Size()
-}
-
-// isReported is a flag in the head of an encoded sessionUsage, see appendTotals.
-const isReported = 1 << 6
-
-// Layout implements [compactmap.Value], as do the other methods.
-func (sessionUsage) Layout() uint32 { return 1 }
-
-func (sessionUsage) Varints(first byte) int { return 2 + bits.OnesCount8(first&0x1f) }
-
-func (s sessionUsage) Append(b []byte) []byte {
-	var head uint64
-	if s.reported {
-		head = isReported
+func codeReported(c *codec.Coder, r *reportedUsage) {
+	codec.Uint(c, 1, &r.file)
+	for i := range r.totals {
+		codec.Uint(c, codec.Number(2+i), &r.totals[i])
 	}
-	return appendTotals(b, head, s.file, s.tokens[:])
 }
 
-func (sessionUsage) Decode(b []byte) (s sessionUsage, size int) {
-	d := compactmap.NewDecoder(b)
-	s.reported = decodeTotals(&d, 1<<len(s.tokens)-1|isReported, &s.file, s.tokens[:])&isReported != 0
-	return s, d.Size()
+func codeSessionUsage(c *codec.Coder, s *sessionUsage) {
+	codec.Uint(c, 1, &s.file)
+	codec.Bool(c, 2, &s.reported)
+	for i := range s.tokens {
+		codec.Uint(c, codec.Number(3+i), &s.tokens[i])
+	}
 }

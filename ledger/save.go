@@ -84,19 +84,3 @@ func (l *Ledger) index() bool {
 	}
 	return valid
 }
-
-// SizeHint returns about how many bytes Code writes.
-func (l *Ledger) SizeHint() int {
-	size := 0
-	for _, t := range l.compact {
-		size += t.SizeHint()
-	}
-	return size
-}
-
-// compactTables compacts the dedup keys.
-func (c *core) compactTables() {
-	for _, t := range c.compact {
-		t.Compact()
-	}
-}

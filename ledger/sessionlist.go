@@ -50,8 +50,8 @@ func (l *Ledger) SessionList(q SessionQuery, now int64) SessionList { return l.s
 
 func (p *sessions) list(q SessionQuery, now int64) SessionList {
 	list := SessionList{Time: now, Priced: p.opts.Prices != nil}
-	for _, a := range p.active.All() {
-		if p.isLive(a.last, now) {
+	for _, t := range p.totals.All() {
+		if p.isLive(t.last, now) {
 			list.Live++
 		}
 	}
@@ -90,36 +90,27 @@ func (p *sessions) newest(q SessionQuery) []agedSession {
 	return all[:min(len(all), q.Limit)]
 }
 
-func newestFirst(a, b agedSession) int {
-	return cmp.Or(cmp.Compare(b.time, a.time), cmp.Compare(a.key, b.key))
+// An agedSession is a session with the time of its newest line.
+type agedSession struct {
+	last int64
+	key  hash64
 }
 
-// describe returns the totals of a session. A live session has the model and context of
-// its gauges, which show requests that are not counted yet.
+func newestFirst(a, b agedSession) int {
+	return cmp.Or(cmp.Compare(b.last, a.last), cmp.Compare(a.key, b.key))
+}
+
+// describe returns the totals of a session.
 func (p *sessions) describe(key hash64, now int64) SessionTotals {
 	t, _ := p.totals.Get(key)
 	c := &t.counts
-	s := SessionTotals{
-		Session: Session{
-			ID: p.names[key], Project: p.projectNamed(t.attrs), Source: p.fileAttrs.Value(t.attrs).source,
-			Context: t.context, Last: t.last,
-		},
-		First:    t.first,
+	return SessionTotals{
+		Session: p.session(key, &t), Live: p.isLive(t.last, now), First: t.first,
 		Requests: c[sessionRequests], Prompts: c[sessionPrompts], ToolCalls: c[sessionToolCalls], ToolErrors: c[sessionToolErrors],
 		Input: c[sessionInput], Output: c[sessionOutput], CacheRead: c[sessionCacheRead],
 		CacheWrite5m: c[sessionCacheWrite5m], CacheWrite1h: c[sessionCacheWrite1h],
 		NanoUSD: c[sessionCost], Unpriced: c[sessionUnpriced],
 	}
-	if t.labels > 0 {
-		s.Model = p.labelSets.Value(t.labels - 1).model
-	}
-	if a, ok := p.active.Get(key); ok {
-		s.Live = p.isLive(a.last, now)
-	}
-	if d, ok := p.details.Get(key); s.Live && ok && d.context > 0 {
-		s.Model, s.Context = p.set.Peek(p.labels.model, d.model), d.context
-	}
-	return s
 }
 
 // isLive reports whether a session is live at the time now, if its newest line is of
@@ -138,32 +129,27 @@ func (l *Ledger) NameSession(sessionID string) {
 }
 
 // name records the id of a session that is known. The ids of the newest sessions are
-// kept: at least as many as there are details of live ones.
+// kept: at least as many as there are live ones in a snapshot.
 func (p *sessions) name(key hash64, id string) {
-	if _, named := p.names[key]; named || !p.knows(key) {
+	if _, named := p.names[key]; named || !p.totals.Has(key) {
 		return
 	}
 	p.names[key] = transcript.Clean(id) // of any length in a line
-	if limit := p.opts.maxDetails(); len(p.names) > 2*limit {
+	if limit := p.opts.maxLive(); len(p.names) > 2*limit {
 		p.shrinkNames(limit)
 	}
 }
 
-// knows reports whether a session has totals or is live.
-func (p *sessions) knows(key hash64) bool {
-	return p.totals.Has(key) || p.active.Has(key)
-}
+// maxLive is the number of live sessions in a snapshot: of some the id or the size of
+// the context is not known.
+func (o *Options) maxLive() int { return max(1000, 4*o.MaxSessions) }
 
 // shrinkNames keeps the ids of the newest sessions.
 func (p *sessions) shrinkNames(limit int) {
 	all := make([]agedSession, 0, len(p.names))
 	for key := range p.names {
 		t, _ := p.totals.Get(key)
-		last := t.last
-		if a, ok := p.active.Get(key); ok {
-			last = max(last, a.last)
-		}
-		all = append(all, agedSession{last, key})
+		all = append(all, agedSession{t.last, key})
 	}
 	slices.SortFunc(all, newestFirst)
 	for _, s := range all[min(len(all), limit):] {
@@ -173,5 +159,5 @@ func (p *sessions) shrinkNames(limit int) {
 
 // forgetNames drops the ids of sessions that are not known any more.
 func (p *sessions) forgetNames() {
-	maps.DeleteFunc(p.names, func(key compactmap.Key, _ string) bool { return !p.knows(key) })
+	maps.DeleteFunc(p.names, func(key compactmap.Key, _ string) bool { return !p.totals.Has(key) })
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/ccwatchd/ccwatchd/counters"
+	"github.com/ccwatchd/ccwatchd/state/codec"
 	"github.com/ccwatchd/ccwatchd/state/table"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
@@ -15,9 +16,9 @@ type sessions struct {
 	families sessionFamilies
 	seen     *dedupKeys
 	ended    *dedupKeys // the sessions that were observed
-	totals   *table.Compact[sessionTotals]
-	live
-	names map[hash64]string // ids of the newest sessions, fit for a label; never saved
+	totals   *table.Table[hash64, sessionTotals]
+	models   *table.Interner[string] // of the latest requests of sessions
+	names    map[hash64]string       // ids of the newest sessions, fit for a label; never saved
 }
 
 type sessionFamilies struct {
@@ -25,7 +26,7 @@ type sessionFamilies struct {
 }
 
 func newSessions(c *core) *sessions {
-	p := &sessions{
+	return &sessions{
 		basic: basic{c},
 		families: sessionFamilies{
 			sessions: c.declare(seen("sessions_total", "Sessions with at least one line of dialogue.", "project")), lastActivity: c.declare(gauge(seen("last_activity_timestamp_seconds", "Time of the newest line, in seconds since the epoch.", "project"), milli)),
@@ -33,19 +34,16 @@ func newSessions(c *core) *sessions {
 			requests: c.declare(histogram(caveat(seen("session_requests", "API responses in a session and its sub-agents, without those copied from another session."), sessionEnded), 1, 5, 20, 100, 500, 2000)),
 		},
 		seen: c.keys("session", tableSessions), ended: c.keys("ended_session", tableEndedSessions),
-		live: newLive(c), names: make(map[hash64]string),
+		totals: owned(c, tableSessionTotals, codeSessionTotals, func(t sessionTotals) FileID { return t.file }),
+		models: table.NewInterner(c.tables, tableSessionModels, func(c *codec.Coder, model *string) { codec.String(c, 1, model) }),
+		names:  make(map[hash64]string),
 	}
-	p.totals = compactOf(c, tableSessionTotals, func(t sessionTotals) bool {
-		return int(t.attrs) < c.fileAttrs.Len() && int(t.labels) <= c.labelSets.Len()
-	}, func(t sessionTotals) FileID { return t.file })
-	return p
 }
 
 // line counts the session that a line belongs to, and records that it is live.
 func (p *sessions) line(lc *lineContext, e *transcript.Entry) {
 	if e.Time >= minTime {
 		p.add(p.families.lastActivity, uint64(max(0, lc.when)), lc.when, lc.source, lc.project)
-		p.noteActivity(lc, e)
 	}
 	p.noteSession(lc, e)
 	if e.SessionID != "" {
@@ -73,16 +71,6 @@ func (p *sessions) line(lc *lineContext, e *transcript.Entry) {
 	lc.agent = f.agent(lc.kind, e.Sidechain)
 }
 
-// noteActivity records a line of a session, if the session can still be live.
-func (p *sessions) noteActivity(lc *lineContext, e *transcript.Entry) {
-	if e.Session.IsZero() || lc.now-lc.when > p.opts.ActiveFor {
-		return
-	}
-	key := hashOf(e.Session)
-	p.note(key, activity{lc.when, p.attrsID(lc)})
-	p.keepDetails(key, p.opts.maxDetails())
-}
-
 // attrsID returns the id of the attributes of a line.
 func (c *core) attrsID(lc *lineContext) uint32 {
 	if lc.file.is(fileHasProject) {
@@ -91,12 +79,32 @@ func (c *core) attrsID(lc *lineContext) uint32 {
 	return c.fileAttrs.ID(fileAttrs{project: lc.project, source: lc.source, kind: lc.kind})
 }
 
-// setContextSize records the size of the context that the main conversation last sent.
-func (p *sessions) setContextSize(lc *lineContext, m *transcript.Message) {
-	key, size := hashOf(lc.session), contextOf(&m.Usage)
-	if p.details.Has(key) && !lc.side && size > 0 {
-		p.details.Put(key, liveSession{m.Model, size})
+// maxSessionModels is the number of models of sessions, beyond which another one is
+// Other: a line can name any model.
+const maxSessionModels = 1000
+
+// noteRequest records the model and the size of the context of a request of the main
+// conversation, unless a line of the session is newer.
+func (p *sessions) noteRequest(lc *lineContext, m *transcript.Message) {
+	key, size := lc.sessionHash(), contextOf(&m.Usage)
+	t, known := p.totals.Get(key)
+	if !known || lc.side || size == 0 || lc.when < t.last {
+		return
 	}
+	model := m.Model
+	if !p.models.Has(model) && p.models.Len() >= maxSessionModels {
+		model = counters.Other
+	}
+	t.model, t.context = p.models.ID(model)+1, size
+	p.totals.Put(key, t)
+}
+
+// modelOf returns the label of the model of a session's latest request.
+func (p *sessions) modelOf(t *sessionTotals) string {
+	if t.model == 0 {
+		return ""
+	}
+	return p.set.Peek(p.labels.model, p.models.Value(t.model-1))
 }
 
 // contextOf returns the size of the context that a request sent, in tokens.
@@ -114,21 +122,21 @@ type Session struct {
 	Last    int64
 }
 
-// appendLive appends to all, which is empty, the sessions that are live at the time
-// now and of which details are kept, the newest first.
+// appendLive appends to all, which is empty, the newest sessions that are live at the
+// time now, the newest first.
 func (p *sessions) appendLive(all []Session, now int64) []Session {
-	for key, s := range p.details.All() {
-		a, _ := p.active.Get(key)
-		if !p.isLive(a.last, now) {
-			continue
-		}
-		attrs := p.fileAttrs.Value(a.attrs)
-		all = append(all, Session{p.names[key], attrs.project, attrs.source, p.set.Peek(p.labels.model, s.model), s.context, a.last})
+	q := SessionQuery{Limit: p.opts.maxLive(), Since: now - p.opts.ActiveFor}
+	for _, s := range p.newest(q) {
+		t, _ := p.totals.Get(s.key)
+		all = append(all, p.session(s.key, &t))
 	}
-	slices.SortFunc(all, func(a, b Session) int {
-		return cmp.Or(cmp.Compare(b.Last, a.Last), cmp.Compare(a.ID, b.ID))
-	})
 	return all
+}
+
+// session describes a session.
+func (p *sessions) session(key hash64, t *sessionTotals) Session {
+	attrs := p.fileAttrs.Value(t.attrs)
+	return Session{p.names[key], cmp.Or(attrs.project, p.opts.UnknownProject), attrs.source, p.modelOf(t), t.context, t.last}
 }
 
 // Active is the number of live sessions in a project.
@@ -144,9 +152,9 @@ func (p *sessions) appendActive(all []Active, now int64) []Active {
 	for _, attrs := range p.fileAttrs.Values() {
 		all = append(all, Active{Project: attrs.project, Source: attrs.source})
 	}
-	for _, a := range p.active.All() {
-		if p.isLive(a.last, now) {
-			all[a.attrs].Sessions++
+	for _, t := range p.totals.All() {
+		if p.isLive(t.last, now) {
+			all[t.attrs].Sessions++
 		}
 	}
 	return slices.DeleteFunc(all, func(a Active) bool { return a.Sessions == 0 })
@@ -154,5 +162,10 @@ func (p *sessions) appendActive(all []Active, now int64) []Active {
 
 func (p *sessions) index() bool {
 	clear(p.names)
-	return p.live.index(p.fileAttrs.Len())
+	for _, t := range p.totals.All() {
+		if int(t.attrs) >= p.fileAttrs.Len() || int(t.model) > p.models.Len() {
+			return false
+		}
+	}
+	return true
 }

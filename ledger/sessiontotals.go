@@ -1,12 +1,8 @@
 package ledger
 
 import (
-	"encoding/binary"
-	"math"
-	"math/bits"
-
 	"github.com/ccwatchd/ccwatchd/counters"
-	"github.com/ccwatchd/ccwatchd/internal/compactmap"
+	"github.com/ccwatchd/ccwatchd/state/codec"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
@@ -19,22 +15,19 @@ import (
 // Totals are forgotten with the file that named the session first and the files that
 // share messages with it. They join no files: what is counted does not depend on them.
 
-// Indexes of sessionCounts. Those that are often zero are first: an encoded session
-// omits their zeros, see sessionTotals.Append.
+// Indexes of sessionCounts.
 const (
-	sessionCacheWrite5m = iota
-	sessionCacheWrite1h
-	sessionCacheRead
-	sessionUnpriced // tokens
+	sessionRequests = iota
+	sessionPrompts
 	sessionToolCalls
 	sessionToolErrors
-	sessionPrompts
-	sessionOmitted // number of counts of which zeros are omitted
-
-	sessionRequests = iota - 1
 	sessionInput
 	sessionOutput
-	sessionCost // in 10^-9 US dollars
+	sessionCacheRead
+	sessionCacheWrite5m
+	sessionCacheWrite1h
+	sessionCost     // in 10^-9 US dollars
+	sessionUnpriced // tokens
 	sessionCountsLen
 )
 
@@ -53,7 +46,7 @@ func (c sessionCounts) plus(more sessionCounts) sessionCounts {
 type sessionTotals struct {
 	file        FileID // the transcript that named it first
 	attrs       uint32 // of its newest line: id in core.fileAttrs
-	labels      uint32 // 1 + id in core.labelSets of its latest request; 0 before
+	model       uint32 // 1 + id in sessions.models of the latest request of its main conversation; 0 before
 	context     uint64 // tokens that this request sent
 	first, last int64  // times that its lines state, in milliseconds; 0 if none does
 	counts      sessionCounts
@@ -81,11 +74,8 @@ func (p *sessions) noteSession(lc *lineContext, e *transcript.Entry) {
 			t.last, t.attrs = lc.when, p.attrsID(lc)
 		}
 	}
-	switch {
-	case !known:
-		p.totals.Add(key, t)
-	case t != before:
-		p.totals.Set(key, t)
+	if !known || t != before {
+		p.totals.Put(key, t)
 	}
 }
 
@@ -98,22 +88,6 @@ func (p *sessions) credit(at *event, more sessionCounts) {
 	}
 }
 
-// creditRequest is credit for a request that was counted under the labels with an id,
-// with a context of the given size in tokens. Main conversations show what they sent
-// last.
-func (p *sessions) creditRequest(at *event, labels uint32, context uint64) {
-	key := at.sessionHash()
-	if key == noSession {
-		return
-	}
-	t := p.totalsOf(key, at)
-	t.counts[sessionRequests] = counters.SaturatingAdd(t.counts[sessionRequests], 1)
-	if p.labelSets.Value(labels).agent == "main" && context > 0 {
-		t.labels, t.context = labels+1, context
-	}
-	p.totals.Put(key, t)
-}
-
 // totalsOf returns the totals of a line's session, which may be new.
 func (p *sessions) totalsOf(key hash64, at *event) sessionTotals {
 	t, known := p.totals.Get(key)
@@ -124,36 +98,14 @@ func (p *sessions) totalsOf(key hash64, at *event) sessionTotals {
 	return t
 }
 
-// Layout implements [compactmap.Value], as do the other methods.
-func (sessionTotals) Layout() uint32 { return 1 }
-
-// sessionNumbers is the number of varints of a session besides those of appendTotals.
-const sessionNumbers = sessionCountsLen - sessionOmitted + 5
-
-func (sessionTotals) Varints(first byte) int { return 2 + bits.OnesCount8(first) + sessionNumbers }
-
-func (t sessionTotals) Append(b []byte) []byte {
-	b = appendTotals(b, 0, t.file, t.counts[:sessionOmitted])
-	for _, n := range t.counts[sessionOmitted:] {
-		b = binary.AppendUvarint(b, n)
+func codeSessionTotals(c *codec.Coder, t *sessionTotals) {
+	codec.Uint(c, 1, &t.file)
+	codec.Uint(c, 2, &t.attrs)
+	codec.Uint(c, 3, &t.model)
+	codec.Uint(c, 4, &t.context)
+	codec.Int(c, 5, &t.first)
+	codec.Int(c, 6, &t.last)
+	for i := range t.counts {
+		codec.Uint(c, codec.Number(10+i), &t.counts[i]) // fields 10 to 20
 	}
-	b = binary.AppendUvarint(b, uint64(t.attrs))
-	b = binary.AppendUvarint(b, uint64(t.labels))
-	b = binary.AppendUvarint(b, t.context)
-	b = binary.AppendVarint(b, t.first)
-	return binary.AppendVarint(b, t.last-t.first)
-}
-
-func (sessionTotals) Decode(b []byte) (t sessionTotals, size int) {
-	d := compactmap.NewDecoder(b)
-	decodeTotals(&d, 1<<sessionOmitted-1, &t.file, t.counts[:sessionOmitted])
-	for i := sessionOmitted; i < sessionCountsLen; i++ {
-		t.counts[i] = d.Uint(math.MaxUint64)
-	}
-	t.attrs = uint32(d.Uint(math.MaxUint32))  //nolint:gosec // limited
-	t.labels = uint32(d.Uint(math.MaxUint32)) //nolint:gosec // limited
-	t.context = d.Uint(math.MaxUint64)
-	t.first = d.Int()
-	t.last = t.first + d.Int()
-	return t, d.Size()
 }

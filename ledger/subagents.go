@@ -121,7 +121,7 @@ func (p *agents) claimSlot(id FileID, f *fileState, quiet bool) (decided, isNew 
 	agent := f.agentKey()
 	holder, known := p.seen.Get(agent)
 	if !known {
-		p.seen.Add(agent, id)
+		p.seen.Put(agent, id)
 		return true, true
 	}
 	p.groups.join(holder, id)

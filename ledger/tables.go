@@ -17,6 +17,7 @@ const (
 	tablePrices
 	tableAttributions
 	tableToolLabels
+	tableSessionModels
 	tableFiles
 	tableGroups
 	tableHeld
@@ -37,8 +38,6 @@ const (
 	tableReported
 	tableSessionUsage
 	tableSessionTotals
-	tableActive
-	tableLive
 	tableVersions
 	tableSessions
 	tableEndedSessions

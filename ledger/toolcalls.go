@@ -2,12 +2,9 @@ package ledger
 
 import (
 	"cmp"
-	"encoding/binary"
-	"math"
 	"slices"
 
 	"github.com/ccwatchd/ccwatchd/counters"
-	"github.com/ccwatchd/ccwatchd/internal/compactmap"
 	"github.com/ccwatchd/ccwatchd/state/codec"
 	"github.com/ccwatchd/ccwatchd/state/table"
 	"github.com/ccwatchd/ccwatchd/transcript"
@@ -18,7 +15,7 @@ type tools struct {
 	basic
 	messages   *messages
 	families   toolFamilies
-	calls      *table.Compact[toolCall]
+	calls      *table.Table[hash64, toolCall]
 	toolLabels *table.Interner[toolLabels]
 	orphans    *table.Table[hash64, orphan]
 	orphansOf  map[FileID][]hash64 // by file; follows from orphans
@@ -39,8 +36,7 @@ func newTools(c *core, m *messages) *tools {
 		toolLabels: table.NewInterner(c.tables, tableToolLabels, codeToolLabels),
 		orphans:    table.New(c.tables, tableOrphans, table.Hash[hash64](), codeOrphan),
 	}
-	valid := func(t toolCall) bool { return int(t.labels) < p.toolLabels.Len() || t.state != callOnly }
-	p.calls = compactOf(c, tableTools, valid, func(t toolCall) FileID { return t.file })
+	p.calls = owned(c, tableTools, codeToolCall, func(t toolCall) FileID { return t.file })
 	return p
 }
 
@@ -62,40 +58,11 @@ const (
 	callOnly
 )
 
-// stateBits is the number of bits that the state takes in an encoded toolCall.
-const stateBits = 2
-
-// Layout implements [compactmap.Value], as do the other methods.
-func (toolCall) Layout() uint32 { return 1 }
-
-func (toolCall) Varints(first byte) int {
-	if callState(first&(1<<stateBits-1)) == callOnly {
-		return 3
-	}
-	return 1
-}
-
-func (t toolCall) Append(b []byte) []byte {
-	b = binary.AppendUvarint(b, uint64(t.file)<<stateBits|uint64(t.state))
-	if t.state == callOnly {
-		b = binary.AppendUvarint(b, uint64(t.labels))
-		b = binary.AppendVarint(b, t.time)
-	}
-	return b
-}
-
-func (toolCall) Decode(b []byte) (t toolCall, size int) {
-	d := compactmap.NewDecoder(b)
-	head := d.Uint(math.MaxUint32<<stateBits | uint64(callOnly))
-	t.file, t.state = FileID(head>>stateBits), callState(head&(1<<stateBits-1)) //nolint:gosec // limited
-	if t.state == callOnly {
-		t.labels = uint32(d.Uint(math.MaxUint32)) //nolint:gosec // limited
-		t.time = d.Int()
-	}
-	if t.state > callOnly {
-		d.Invalid()
-	}
-	return t, d.Size()
+func codeToolCall(c *codec.Coder, t *toolCall) {
+	codec.Uint(c, 1, &t.file)
+	codec.Uint(c, 2, &t.state)
+	codec.Uint(c, 3, &t.labels)
+	codec.Int(c, 4, &t.time)
 }
 
 // toolLabels are the labels that a call gives to its result.
@@ -145,12 +112,12 @@ func (p *tools) use(lc *lineContext, u *transcript.ToolUse, stated int64) {
 	}
 	if o, ok := p.orphans.Get(key); ok {
 		p.dropOrphan(key, &o)
-		p.calls.Add(key, toolCall{file: o.file})
+		p.calls.Put(key, toolCall{file: o.file})
 		p.countResult(o.context(), &o.result, p.labelSets.Value(o.labels), labels)
 		p.duration(stated, o.time, o.when, p.labelSets.Value(o.labels).source, labels)
 		return
 	}
-	p.calls.Add(key, toolCall{time: stated, labels: p.toolLabels.ID(labels), file: lc.id, state: callOnly})
+	p.calls.Put(key, toolCall{time: stated, labels: p.toolLabels.ID(labels), file: lc.id, state: callOnly})
 }
 
 // result processes a tool result; stated is its own time, 0 if there is none.
@@ -212,7 +179,7 @@ func (p *tools) quiet(id FileID, _ *fileState, _ int64) {
 		labels := p.labelSets.Value(o.labels)
 		p.countResult(o.context(), &o.result, labels, toolLabels{tool: unknownTool})
 		p.add(p.families.withoutCall, 1, o.when, labels.source)
-		p.calls.Add(key, toolCall{file: id, state: resultOnly})
+		p.calls.Put(key, toolCall{file: id, state: resultOnly})
 	}
 	delete(p.orphansOf, id)
 }
@@ -239,6 +206,11 @@ func (p *tools) dropOrphan(key hash64, o *orphan) {
 
 // index rebuilds the lists of orphans by file.
 func (p *tools) index() bool {
+	for _, t := range p.calls.All() {
+		if int(t.labels) >= p.toolLabels.Len() && t.state == callOnly || t.state > callOnly {
+			return false
+		}
+	}
 	clear(p.orphansOf)
 	order := make(map[hash64]uint32)
 	for key, o := range p.orphans.All() {

@@ -33,7 +33,7 @@ func newBusyLedger(t testing.TB, size int) *busyLedger {
 	for i := range size * 3 / 4 {
 		l.tool(i)
 	}
-	l.Release(l.Pending())
+	l.Counters().Release(l.Counters().Pending())
 	return l
 }
 

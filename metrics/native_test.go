@@ -27,7 +27,7 @@ func (b bothHistograms) Write(m *dto.Metric) error {
 // theirs.
 func (p *randomProvider) changeNative(s *counters.Sample) {
 	before := s.Native
-	s.Native = &counters.NativeHistogram{Zeros: p.Uint64N(3)}
+	s.Native = counters.NativeHistogram{Zeros: p.Uint64N(3)}
 	for range p.IntN(20) {
 		s.Native.Indexes = append(s.Native.Indexes, int32(p.IntN(60)-30))
 	}
@@ -40,9 +40,7 @@ func (p *randomProvider) changeNative(s *counters.Sample) {
 		s.Value = math.MaxUint64
 		return
 	}
-	if s.Value, _ = s.Native.Count(); before == nil {
-		return
-	}
+	s.Value, _ = s.Native.Count()
 	if n, _ := before.Count(); n == s.Value { // every observation changes the count
 		s.Native.Zeros++
 		s.Value++
@@ -54,7 +52,7 @@ func (p *randomProvider) changeNative(s *counters.Sample) {
 func TestNativeOfOtherCount(t *testing.T) {
 	f := &counters.Family{Name: "claude_seconds", Type: counters.Histogram, PerUnit: 1000}
 	h := &dto.Histogram{SampleCount: new(uint64), SampleSum: new(float64)}
-	native := &counters.NativeHistogram{Zeros: 1, Indexes: []int32{4, 7, 11}, Counts: []uint64{2, 1, 5}}
+	native := counters.NativeHistogram{Zeros: 1, Indexes: []int32{4, 7, 11}, Counts: []uint64{2, 1, 5}}
 	for _, count := range []uint64{9, 10, 8, math.MaxUint64, 9} {
 		writeHistogram(h, f, &counters.Sample{Value: count, Counts: []uint64{count}, Native: native})
 		if got := h.Schema != nil && len(h.PositiveSpan) == 2; got != (count == 9) {

@@ -48,8 +48,7 @@ func (s *State) Encode(rotate func() (generation uint64, err error)) (generation
 }
 
 func (s *State) encode() []byte {
-	size := max(s.snapshotSize, s.ledger.SizeHint())
-	c := codec.NewWriter(make([]byte, 0, size+size/8))
+	c := codec.NewWriter(make([]byte, 0, s.snapshotSize+s.snapshotSize/8))
 	s.ledger.Code(c)
 	return c.Bytes()
 }

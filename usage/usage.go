@@ -52,9 +52,6 @@ type Row struct {
 	Start  time.Time // of the period; Query.Since, which may be zero, with Total
 	Labels []string  // values of Query.By
 	Values Values
-	// Incomplete rows lack a part of the usage. Those of a Query are complete, those of
-	// sessions may not be.
-	Incomplete bool
 }
 
 // Compute answers a query from a record. It returns an error if the query names an

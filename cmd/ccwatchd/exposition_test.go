@@ -53,10 +53,10 @@ func parse(t testing.TB, body, accept string) exposition.Samples {
 	return samples
 }
 
-// counters returns the counters and histograms of the ledger by series.
-func counters(samples exposition.Samples) map[string]exposition.Sample {
-	persistent, _ := samples.Counters()
-	return persistent
+// persistent returns the counters and histograms of the ledger by series.
+func persistent(samples exposition.Samples) map[string]exposition.Sample {
+	all, _ := samples.Counters()
+	return all
 }
 
 // A monotony checks the counters of successive scrapes.
@@ -69,7 +69,7 @@ type monotony struct {
 func (h *monotony) see(t testing.TB, samples exposition.Samples) {
 	t.Helper()
 	h.scrapes++
-	for _, err := range h.shown.Update(counters(samples)) {
+	for _, err := range h.shown.Update(persistent(samples)) {
 		t.Errorf("scrape %d: %v", h.scrapes, err)
 	}
 }

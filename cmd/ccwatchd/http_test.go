@@ -63,7 +63,7 @@ func TestCreatedTimestamps(t *testing.T) {
 	if !ok {
 		t.Fatal("no scrape")
 	}
-	read := counters(samples)
+	read := persistent(samples)
 	if len(read) < 100 {
 		t.Errorf("got %d counters, want more", len(read))
 	}

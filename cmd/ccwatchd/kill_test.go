@@ -70,7 +70,7 @@ func TestKilled(t *testing.T) {
 	d = p.start(t).ready()
 	d.waitForTotals(want, &h, reference.Options{})
 	after, _ := d.scrape(protobuf)
-	checkSameCounters(t, counters(before), counters(after))
+	checkSameCounters(t, persistent(before), persistent(after))
 	if n := d.sample("ccwatchd_label_overflow_total"); n == 0 {
 		t.Error("no label exceeds its limit")
 	}

@@ -30,7 +30,7 @@ Keys:
   i             invert the order
   up, down, PgUp, PgDn, Home, End
 
-A cost with a plus sign is a lower bound: some tokens have no price, or an older version counted a part of the session. Transcripts do not state how large the context window of a model is: --context-window shows how full it is.
+A cost with a plus sign is a lower bound: some tokens have no price. Transcripts do not state how large the context window of a model is: --context-window shows how full it is.
 
 Cost is an estimate by list price, and not the bill of a subscription.`
 

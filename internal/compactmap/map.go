@@ -2,190 +2,173 @@ package compactmap
 
 import (
 	"iter"
-	"slices"
-
-	"github.com/ccwatchd/ccwatchd/state/codec"
+	"math/bits"
 )
 
-// A Map is a compact sorted map; see the package comment.
-type Map[V Value[V]] struct {
-	recent   Table[V]
-	segments []segment[V] // the oldest first; the newest entry of a key wins
-	n        int
+// A Key is a uniformly distributed number other than 0, such as a hash.
+type Key uint64
+
+// A Map is a sorted map. Since keys are uniformly distributed, a key is its own hash: the
+// home slot of a key is at the same fraction of the slots as the key is of the key
+// space. If that slot is taken, larger keys move to the next slots. So a lookup is one
+// multiplication and a few steps, iteration needs no sorting, and while it grows, at
+// most a third of the slots are free. Values do not move: a slot has the position of its
+// value in a list of chunks. The zero Map is empty.
+type Map[V any] struct {
+	keys   []Key    // 0 where a slot is free; the last one is, so every search ends
+	places []uint32 // positions of the values
+	homes  int      // number of slots that are the home of some key
+	n      int
+
+	chunks [][]V    // of chunkSize values, except for the last one
+	free   []uint32 // positions of deleted values
 }
 
 const (
-	// flushSize is the number of recent entries that become a segment.
-	flushSize = 1 << 12
-	// ratio is the smallest ratio of the sizes of a segment and the next one.
-	ratio = 4
+	// chunkSize is the number of values that are allocated together.
+	chunkSize = 1 << 8
+	minHomes = 16
+	// overhang is the number of slots after the homes, which grows by as many.
+	// With random keys it never has to, for any number of homes.
+	overhang = 64
 )
 
 // Len returns the number of keys.
 func (m *Map[V]) Len() int { return m.n }
 
+func (m *Map[V]) home(k Key) int {
+	at, _ := bits.Mul64(uint64(k), uint64(m.homes)) //nolint:gosec // not negative
+	return int(at)                                  //nolint:gosec // less than homes
+}
+
+// search returns the index of a key, or the index at which to insert it.
+func (m *Map[V]) search(k Key) (at int, found bool) {
+	if m.homes == 0 {
+		return 0, false
+	}
+	at = m.home(k)
+	for m.keys[at] < k && m.keys[at] != 0 {
+		at++
+	}
+	return at, m.keys[at] == k
+}
+
 // Get returns the value of a key, if it has one.
 func (m *Map[V]) Get(k Key) (v V, ok bool) {
-	if v := m.recent.Get(k); v != nil {
-		return *v, true
+	at, ok := m.search(k)
+	if ok {
+		v = *m.value(m.places[at])
 	}
-	for i := len(m.segments) - 1; i >= 0; i-- {
-		if v, ok := m.segments[i].get(k); ok {
-			return v, true
-		}
-	}
-	return v, false
+	return v, ok
 }
 
-// Add sets the value of a key that has none.
-func (m *Map[V]) Add(k Key, v V) {
-	m.recent.Put(k, v)
-	m.n++
+func (m *Map[V]) value(place uint32) *V { return &m.chunks[place/chunkSize][place%chunkSize] }
+
+// store adds a value, and returns its position.
+func (m *Map[V]) store(v V) (place uint32) {
+	if last := len(m.free) - 1; last >= 0 {
+		place, m.free = m.free[last], m.free[:last]
+		*m.value(place) = v
+		return place
+	}
+	if m.n%chunkSize == 0 { // no value is free, so all chunks are full
+		m.chunks = append(m.chunks, make([]V, 0, chunkSize))
+	}
+	last := &m.chunks[len(m.chunks)-1]
+	*last = append(*last, v)
+	return uint32(m.n) //nolint:gosec // far fewer
 }
 
-// Set replaces the value of a key that has one.
-func (m *Map[V]) Set(k Key, v V) { m.recent.Put(k, v) }
-
-// Put sets the value of a key, whether or not it has one.
+// Put sets the value of a key.
 func (m *Map[V]) Put(k Key, v V) {
-	switch before, ok := m.Get(k); {
-	case !ok:
-		m.Add(k, v)
-	case before != v:
-		m.Set(k, v)
+	at, ok := m.search(k)
+	if ok {
+		*m.value(m.places[at]) = v
+		return
+	}
+	if m.n+1 > m.homes*7/8 {
+		m.resize(max(minHomes, m.homes*7/6))
+		at, _ = m.search(k)
+	}
+	place := m.store(v)
+	m.n++
+	free := at
+	for m.keys[free] != 0 {
+		free++
+	}
+	if free == len(m.keys)-1 {
+		m.extend()
+	}
+	copy(m.keys[at+1:free+1], m.keys[at:free])
+	copy(m.places[at+1:free+1], m.places[at:free])
+	m.keys[at], m.places[at] = k, place
+}
+
+// extend adds free slots at the end.
+func (m *Map[V]) extend() {
+	m.keys = append(m.keys, make([]Key, overhang)...)
+	m.places = append(m.places, make([]uint32, overhang)...)
+}
+
+// Delete deletes a key, if it exists.
+func (m *Map[V]) Delete(k Key) {
+	at, ok := m.search(k)
+	if !ok {
+		return
+	}
+	*m.value(m.places[at]) = *new(V)
+	m.free = append(m.free, m.places[at])
+	// Move following entries that are not at their home back.
+	end := at + 1
+	for m.keys[end] != 0 && m.home(m.keys[end]) < end {
+		end++
+	}
+	copy(m.keys[at:end-1], m.keys[at+1:end])
+	copy(m.places[at:end-1], m.places[at+1:end])
+	m.keys[end-1] = 0
+	m.n--
+}
+
+// resize changes the number of homes.
+func (m *Map[V]) resize(homes int) {
+	keys, places := m.keys, m.places
+	slots := homes + min(homes, overhang)
+	m.homes, m.keys, m.places = homes, make([]Key, slots), make([]uint32, slots)
+	at := 0
+	for i, k := range keys {
+		if k == 0 {
+			continue
+		}
+		at = max(at, m.home(k))
+		if at == len(m.keys)-1 {
+			m.extend()
+		}
+		m.keys[at], m.places[at] = k, places[i]
+		at++
 	}
 }
 
-// All iterates over the entries, in no particular order.
+// Shrink frees memory if many keys were deleted.
+func (m *Map[V]) Shrink() {
+	if len(m.free) <= max(chunkSize, m.n) {
+		return
+	}
+	var kept Map[V]
+	kept.resize(max(minHomes, m.n*6/5))
+	for k, v := range m.All() {
+		kept.Put(k, v)
+	}
+	*m = kept
+}
+
+// All iterates over the entries in the order of their keys. The map must not be changed
+// meanwhile.
 func (m *Map[V]) All() iter.Seq2[Key, V] {
 	return func(yield func(Key, V) bool) {
-		for k, v := range m.recent.All() {
-			if !yield(k, *v) {
+		for i, k := range m.keys {
+			if k != 0 && !yield(k, *m.value(m.places[i])) {
 				return
 			}
 		}
-		for i := range m.segments {
-			newer := Map[V]{recent: m.recent, segments: m.segments[i+1:]}
-			for s := m.segments[i].cursor(); s.next(); {
-				if _, replaced := newer.Get(s.key); replaced {
-					continue
-				}
-				if v, _ := (*new(V)).Decode(s.value); !yield(s.key, v) {
-					return
-				}
-			}
-		}
 	}
-}
-
-// Compact turns the recent entries into a segment if there are many. Each call
-// may take milliseconds, so the caller chooses the moment. The memory of the recent
-// entries is kept for the next ones until Shrink is called.
-func (m *Map[V]) Compact() {
-	if m.recent.n < flushSize {
-		return
-	}
-	recent := m.recent
-	m.flush(func(older, newer int) bool { return older < ratio*newer })
-	recent.clear()
-	m.recent = recent
-}
-
-// Shrink frees memory that is kept for recent entries, and that of entries replaced by
-// newer ones if these are many.
-func (m *Map[V]) Shrink() {
-	m.recent.Shrink()
-	stored := 0
-	for i := range m.segments {
-		stored += m.segments[i].n
-	}
-	if stored > m.n+m.n/16 {
-		last := len(m.segments) - 1
-		all := m.segments[last]
-		for i := last - 1; i >= 0; i-- {
-			all = merge(&m.segments[i], &all)
-		}
-		m.segments = []segment[V]{all}
-	}
-}
-
-// flush makes a segment of the recent entries and merges it with the segments
-// before it, from the newest on, as long as merges returns true for their sizes.
-func (m *Map[V]) flush(merges func(older, newer int) bool) {
-	flushed, last := segmentOf(&m.recent), len(m.segments)-1
-	for ; last >= 0 && merges(m.segments[last].n, flushed.n); last-- {
-		flushed = merge(&m.segments[last], &flushed)
-	}
-	m.segments = append(slices.Clone(m.segments[:last+1]), flushed)
-	m.recent = Table[V]{}
-}
-
-// DeleteFunc deletes the entries for which del returns true.
-func (m *Map[V]) DeleteFunc(del func(Key, V) bool) {
-	if m.n == 0 {
-		return
-	}
-	// Merge all segments, or else an older value would become visible.
-	m.flush(func(int, int) bool { return true })
-	m.segments[0] = m.segments[0].without(del)
-	if m.n = m.segments[0].n; m.n == 0 {
-		*m = Map[V]{}
-	}
-}
-
-// Code visits the map. A reader fails if a value is not valid (nil accepts any) or
-// the map has another layout: ignoring a map would forget its keys.
-func (m *Map[V]) Code(c *codec.Coder, valid func(V) bool) {
-	if !c.Reading() {
-		m.write(c)
-		return
-	}
-	codec.Int(c, 1, &m.n)
-	codec.Slice(c, 2, &m.segments, func(c *codec.Coder, s *segment[V]) { s.code(c, valid) })
-	m.recent = Table[V]{}
-	if c.Err() != nil || !m.fits() {
-		c.Fail()
-		*m = Map[V]{}
-	}
-	last := len(m.segments) - 1
-	if last < 0 {
-		return
-	}
-	m.recent.Reserve(m.segments[last].n)
-	for s := m.segments[last].cursor(); s.next(); {
-		v, _ := (*new(V)).Decode(s.value)
-		m.recent.Put(s.key, v)
-	}
-	m.segments = m.segments[:last:last]
-}
-
-// write writes the segments, the last of which are the recent entries. An empty map
-// has none.
-func (m *Map[V]) write(c *codec.Coder) {
-	if m.n == 0 {
-		return
-	}
-	n, all := m.n, append(slices.Clip(m.segments), segmentOf(&m.recent))
-	codec.Int(c, 1, &n)
-	for i := range all {
-		codec.Large(c, 2, len(all[i].data), &all[i], func(c *codec.Coder, s *segment[V]) { s.code(c, nil) })
-	}
-}
-
-// fits reports whether the segments can have m.n different keys.
-func (m *Map[V]) fits() bool {
-	most, least := 0, 0
-	for i := range m.segments {
-		most, least = most+m.segments[i].n, max(least, m.segments[i].n)
-	}
-	return least <= m.n && m.n <= most
-}
-
-// SizeHint returns about how many bytes Code writes.
-func (m *Map[V]) SizeHint() int {
-	size := 16 * m.recent.n
-	for i := range m.segments {
-		size += len(m.segments[i].data)
-	}
-	return size
 }

@@ -2,9 +2,8 @@ package format
 
 // A Cost is the cost of some usage.
 type Cost struct {
-	USD        float64 // of the tokens with a known price
-	Unpriced   bool    // some tokens have, or may have, no known price
-	Incomplete bool    // a part of the usage is missing
+	USD      float64 // of the tokens with a known price
+	Unpriced bool    // some tokens have, or may have, no known price
 }
 
 // IsKnown reports whether a price is known of any token. A price may be 0.
@@ -16,7 +15,7 @@ func (c Cost) Text(money func(float64) string, unknown string) string {
 	switch {
 	case !c.IsKnown():
 		return unknown
-	case c.Unpriced || c.Incomplete:
+	case c.Unpriced:
 		return money(c.USD) + "+"
 	}
 	return money(c.USD)

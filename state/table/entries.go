@@ -58,10 +58,8 @@ func (t *Table[K, V]) appendEntry(b []byte, k K, before change[V]) []byte {
 		if bytes.Equal(t.buffers.before, patch) {
 			return b
 		}
-		if t.row.patched() {
-			t.buffers.patch = codec.AppendPatch(t.buffers.patch[:0], t.buffers.before, patch)
-			patch = t.buffers.patch
-		}
+		t.buffers.patch = codec.AppendPatch(t.buffers.patch[:0], t.buffers.before, patch)
+		patch = t.buffers.patch
 	}
 	b = t.key.append(binary.AppendUvarint(b, uint64(len(patch))<<1), k)
 	return append(b, patch...)
@@ -99,7 +97,7 @@ func (t *Table[K, V]) apply(b []byte) error {
 
 func (t *Table[K, V]) applyPatch(k K, patch []byte) error {
 	whole := patch
-	if before, existed := t.rows.Get(k); existed && t.row.patched() {
+	if before, existed := t.rows.Get(k); existed {
 		t.buffers.before = t.row.append(t.buffers.before[:0], before)
 		var err error
 		if t.buffers.now, err = codec.Patch(t.buffers.now[:0], t.buffers.before, patch); err != nil {

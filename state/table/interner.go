@@ -9,7 +9,7 @@ import (
 // An Interner assigns small ids to values that repeat: 0, 1, 2 ... in the order of their
 // first use. Values are never removed.
 type Interner[V comparable] struct {
-	row       *message[V]
+	row       message[V]
 	buf       []byte
 	values    []V // by id
 	ids       map[V]uint32
@@ -20,7 +20,7 @@ type Interner[V comparable] struct {
 // NewInterner adds an interner to a set, or to none if its values are not saved. Code
 // describes a value.
 func NewInterner[V comparable](s *Set, n codec.Number, code func(*codec.Coder, *V)) *Interner[V] {
-	t := &Interner[V]{row: newMessage(code), ids: make(map[V]uint32)}
+	t := &Interner[V]{row: message[V]{code: code}, ids: make(map[V]uint32)}
 	if s != nil {
 		s.add(n, t)
 	}

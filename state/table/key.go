@@ -45,8 +45,8 @@ func Hash[K ~uint64]() Key[K] {
 	}
 }
 
-// compactKey is Hash for the keys of package compactmap, which are not 0.
-func compactKey() Key[compactmap.Key] {
+// hashKey is Hash for the keys of package compactmap, which are not 0.
+func hashKey() Key[compactmap.Key] {
 	key := Hash[compactmap.Key]()
 	decode := key.decode
 	key.decode = func(b []byte) (compactmap.Key, int) {

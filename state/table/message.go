@@ -10,10 +10,6 @@ type message[V any] struct {
 	row   V
 }
 
-func newMessage[V any](code func(*codec.Coder, *V)) *message[V] { return &message[V]{code: code} }
-
-func (*message[V]) patched() bool { return true }
-
 func (m *message[V]) append(b []byte, v V) []byte {
 	m.coder, m.row = *codec.NewWriter(b), v
 	m.code(&m.coder, &m.row)

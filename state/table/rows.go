@@ -5,7 +5,6 @@ import (
 	"maps"
 
 	"github.com/ccwatchd/ccwatchd/internal/compactmap"
-	"github.com/ccwatchd/ccwatchd/state/codec"
 )
 
 // plain are rows in a map of Go.
@@ -28,63 +27,38 @@ func (p plain[K, V]) remove(keys []K) {
 	}
 }
 
-// stored are rows in a [compactmap.Store].
-type stored[V any] struct{ compactmap.Store[V] }
-
-func (s *stored[V]) Get(k compactmap.Key) (v V, ok bool) {
-	if p := s.Store.Get(k); p != nil {
-		return *p, true
-	}
-	return v, false
-}
-
-func (s *stored[V]) All() iter.Seq2[compactmap.Key, V] {
-	return func(yield func(compactmap.Key, V) bool) {
-		for k, v := range s.Store.All() {
-			if !yield(k, *v) {
-				return
-			}
-		}
+func (p plain[K, V]) rewrite(f func(*V)) {
+	for k, v := range p {
+		f(&v)
+		p[k] = v
 	}
 }
 
-func (s *stored[V]) DeleteFunc(del func(compactmap.Key, V) bool) {
+func (plain[K, V]) Shrink() {}
+
+// hashed are rows in a compact map.
+type hashed[V any] struct{ compactmap.Map[V] }
+
+func (h *hashed[V]) DeleteFunc(del func(compactmap.Key, V) bool) {
 	var gone []compactmap.Key
-	for k, v := range s.Store.All() {
-		if del(k, *v) {
+	for k, v := range h.All() {
+		if del(k, v) {
 			gone = append(gone, k)
 		}
 	}
-	s.remove(gone)
+	h.remove(gone)
+	h.Shrink()
 }
 
-func (s *stored[V]) remove(keys []compactmap.Key) {
+func (h *hashed[V]) remove(keys []compactmap.Key) {
 	for _, k := range keys {
-		s.Delete(k)
+		h.Delete(k)
 	}
 }
 
-// A Stored is a Table for many large rows with uniformly distributed keys.
-type Stored[V any] struct {
-	*Table[compactmap.Key, V]
-	s *stored[V]
-}
-
-// NewStored is New for a Stored.
-func NewStored[V any](s *Set, n codec.Number, code func(*codec.Coder, *V)) *Stored[V] {
-	rows := new(stored[V])
-	t := &Stored[V]{newTable(s, compactKey(), newMessage(code), rows), rows}
-	s.add(n, t)
-	return t
-}
-
-// Shrink frees the memory of deleted rows.
-func (t *Stored[V]) Shrink() { t.s.Shrink() }
-
-// Rewrite changes how rows are represented, but not their encoding. No change may be
-// pending.
-func (t *Stored[V]) Rewrite(f func(*V)) {
-	for _, v := range t.s.Store.All() {
-		f(v)
+func (h *hashed[V]) rewrite(f func(*V)) {
+	for k, v := range h.All() {
+		f(&v)
+		h.Put(k, v)
 	}
 }

@@ -31,9 +31,6 @@ type anyTable interface {
 	commit()
 }
 
-// A coded table writes its own message to a snapshot.
-type coded interface{ codeRows(c *codec.Coder) }
-
 func (s *Set) add(n codec.Number, t anyTable) {
 	at, taken := slices.BinarySearchFunc(s.members, n, func(m member, n codec.Number) int { return int(m.number - n) })
 	if taken {
@@ -48,10 +45,6 @@ func (s *Set) Record(on bool) { s.recording = on }
 // Code visits all rows of all tables, in fields of the message. A reader replaces them.
 func (s *Set) Code(c *codec.Coder) {
 	for _, m := range s.members {
-		if own, ok := m.anyTable.(coded); ok {
-			codec.Message(c, m.number, &own, func(c *codec.Coder, own *coded) { (*own).codeRows(c) })
-			continue
-		}
 		codec.Raw(c, m.number, m.appendRows, func(b []byte) error {
 			m.clear()
 			return m.apply(b)

@@ -3,6 +3,7 @@ package table
 import (
 	"iter"
 
+	"github.com/ccwatchd/ccwatchd/internal/compactmap"
 	"github.com/ccwatchd/ccwatchd/state/codec"
 )
 
@@ -10,7 +11,7 @@ import (
 type Table[K comparable, V any] struct {
 	set     *Set
 	key     Key[K]
-	row     row[V]
+	row     message[V]
 	rows    rows[K, V]
 	changes map[K]change[V]
 	keys    []K // buffer
@@ -32,25 +33,25 @@ type rows[K comparable, V any] interface {
 	// DeleteFunc may call del more than once for a row.
 	DeleteFunc(del func(K, V) bool)
 	remove(keys []K)
-}
-
-// A row is the encoding of rows.
-type row[V any] interface {
-	append(b []byte, v V) []byte
-	decode(b []byte) (V, error)
-	// patched is whether the encoding is a message, of which changed fields are enough.
-	patched() bool
+	rewrite(f func(*V))
+	Shrink()
 }
 
 // New adds a table to a set. Code describes a row.
 func New[K comparable, V any](s *Set, n codec.Number, key Key[K], code func(*codec.Coder, *V)) *Table[K, V] {
-	t := newTable(s, key, newMessage(code), make(plain[K, V]))
-	s.add(n, t)
-	return t
+	return newTable(s, n, key, rows[K, V](make(plain[K, V])), code)
 }
 
-func newTable[K comparable, V any](s *Set, key Key[K], r row[V], all rows[K, V]) *Table[K, V] {
-	return &Table[K, V]{set: s, key: key, row: r, rows: all, changes: make(map[K]change[V])}
+// NewHashed adds a table of which there may be very many rows, and whose keys are
+// uniformly distributed.
+func NewHashed[V any](s *Set, n codec.Number, code func(*codec.Coder, *V)) *Table[compactmap.Key, V] {
+	return newTable(s, n, hashKey(), rows[compactmap.Key, V](new(hashed[V])), code)
+}
+
+func newTable[K comparable, V any](s *Set, n codec.Number, key Key[K], all rows[K, V], code func(*codec.Coder, *V)) *Table[K, V] {
+	t := &Table[K, V]{set: s, key: key, row: message[V]{code: code}, rows: all, changes: make(map[K]change[V])}
+	s.add(n, t)
+	return t
 }
 
 // Len returns the number of rows.
@@ -96,6 +97,13 @@ func (t *Table[K, V]) DeleteFunc(del func(K, V) bool) {
 		return deleted
 	})
 }
+
+// Shrink frees memory after many rows were deleted.
+func (t *Table[K, V]) Shrink() { t.rows.Shrink() }
+
+// Rewrite changes how rows are represented, but not their encoding. No change may be
+// pending.
+func (t *Table[K, V]) Rewrite(f func(*V)) { t.rows.rewrite(f) }
 
 // note records what a row was at the last commit, before the row changes.
 func (t *Table[K, V]) note(k K) {

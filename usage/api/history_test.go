@@ -32,7 +32,7 @@ func activity(options func(*ledger.Options)) *ledger.Ledger {
 	}
 	add(1, started.Add(2*time.Minute), 7, "call1")
 	add(2, started.Add(24*time.Hour+6*time.Minute), 11, "call2")
-	l.Release(l.Pending())
+	l.Counters().Start()
 	return l
 }
 
@@ -144,7 +144,7 @@ func TestHidden(t *testing.T) {
 		if len(got) != 1 || strings.Contains(got[0], `"hidden":true`) != hidden {
 			t.Errorf("got %q, want hidden: %v", got, hidden)
 		}
-		l.Release(l.Pending())
+		l.Counters().Release(l.Counters().Pending())
 	}
 }
 

@@ -60,8 +60,6 @@ type Session struct {
 	// CostUSD is nil if the cost is not counted. It does not contain UnpricedTokens.
 	CostUSD        *float64 `json:"cost_usd,omitempty"`
 	UnpricedTokens uint64   `json:"unpriced_tokens,omitempty"`
-	// Incomplete sessions were counted in part by a version that kept no totals.
-	Incomplete bool `json:"incomplete,omitempty"`
 }
 
 // Values returns what was counted for the session as measures of usage.

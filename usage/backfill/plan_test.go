@@ -17,7 +17,7 @@ func TestReportedTotals(t *testing.T) {
 	s.Prompt("go").Raw(`{"type":"cost-state","sessionId":"s","modelUsage":{"opus":{"inputTokens":90}}}`).
 		Reply(transcripttest.Reply{ID: "m", In: 70, Out: 3, Stop: "end_turn"})
 	ledgertest.Add(l, 1, nil, s.String(), started)
-	l.Release(l.Pending())
+	l.Counters().Release(l.Counters().Pending())
 	o := testOptions()
 	o.Until = now
 	p, text := plan(t, FromLedger(l.History(), "1.2.3", now), o)

@@ -62,7 +62,7 @@ func TestSince(t *testing.T) {
 			ID: at.String(), Out: 7, Stop: "tool_use", Calls: []transcripttest.Call{{ID: at.String(), Name: "Bash"}},
 		}).Result(at.String(), "...", false)
 		ledgertest.Add(l, id, map[string]string{"user": "ann"}, s.String(), at.Add(time.Minute))
-		l.Release(l.Pending())
+		l.Counters().Release(l.Counters().Pending())
 		return gather(t, l)
 	}
 	before, between, end := visit(1, start), visit(2, start.Add(time.Hour)), visit(3, start.Add(2*time.Hour))

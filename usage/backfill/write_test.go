@@ -36,7 +36,7 @@ func sessions(options func(*ledger.Options)) HistoryReader {
 	s.Prompt("go").Reply(transcripttest.Reply{ID: "m", In: 70, Out: 3, Stop: "tool_use", Calls: []transcripttest.Call{{ID: "c", Name: "Bash"}}}).
 		Result("c", "ok", false)
 	ledgertest.Add(l, 1, map[string]string{"user": "ann"}, s.String(), now)
-	l.Release(l.Pending())
+	l.Counters().Release(l.Counters().Pending())
 	return FromLedger(l.History(), "1.2.3", now)
 }
 

@@ -38,7 +38,7 @@ func countColumn(head string, m usage.Measure) column {
 func usageColumns() []column {
 	return []column{
 		{"cost", usage.Cost, func(s style, r *row) string {
-			c := format.Cost{USD: r.Values.USD(), Unpriced: r.unpriced, Incomplete: r.Incomplete}
+			c := format.Cost{USD: r.Values.USD(), Unpriced: r.unpriced}
 			return c.Text(s.money, none)
 		}},
 		countColumn("input", usage.InputTokens),

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/ccwatchd/ccwatchd/internal/format"
 	"github.com/ccwatchd/ccwatchd/internal/terminal"
 	"github.com/ccwatchd/ccwatchd/usage"
 )
@@ -91,7 +90,7 @@ func newTable(u *usage.Usage, s style) *table {
 	if len(rows) > 1 {
 		total := make([]string, t.texts)
 		total[0] = "total"
-		t.total = line(total, usage.Row{Values: u.Total, Incomplete: incompleteRows(u) > 0})
+		t.total = line(total, usage.Row{Values: u.Total})
 	}
 	return t
 }
@@ -232,18 +231,5 @@ func notes(u *usage.Usage) (all []string) {
 		}
 		all = append(all, "Tokens without a known price, which have no cost: "+strings.Join(models, ", ")+". See ccwatchd prices --help.")
 	}
-	if n := incompleteRows(u); n > 0 {
-		all = append(all, "The numbers of "+format.Count(n, "session", "sessions")+" are too low, since an older version counted a part without keeping it by session.")
-	}
 	return all
-}
-
-// incompleteRows returns the number of rows that lack a part of the usage.
-func incompleteRows(u *usage.Usage) (n int) {
-	for i := range u.Rows {
-		if u.Rows[i].Incomplete {
-			n++
-		}
-	}
-	return n
 }

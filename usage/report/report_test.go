@@ -168,13 +168,12 @@ func TestFormulas(t *testing.T) {
 	}
 }
 
-// The cost of a session with a part that is not known is a lower bound.
+// The cost of a session with tokens that have no price is a lower bound.
 func TestSessionCost(t *testing.T) {
 	last, usd := day(16), 5.02
 	u := Sessions(api.Sessions{Sessions: []api.Session{
 		{ID: "0b6cf7aa-5d3f-4f7e-9a60-2d2f2e1f8a11", Project: "exact-with-a-long-name", Last: last, CostUSD: &usd, OutputTokens: 9},
 		{ID: "unpriced", Last: last, CostUSD: &usd, OutputTokens: 9, UnpricedTokens: 1234},
-		{ID: "incomplete", Last: last, CostUSD: &usd, OutputTokens: 9, Incomplete: true},
 	}}, time.UTC)
 	var b strings.Builder
 	if err := Write(&b, &u, Options{Width: 80}); err != nil {

@@ -134,7 +134,7 @@ func (r *row) cost() string {
 	if r.CostUSD == nil {
 		return none
 	}
-	c := format.Cost{USD: *r.CostUSD, Unpriced: r.UnpricedTokens > 0, Incomplete: r.Incomplete}
+	c := format.Cost{USD: *r.CostUSD, Unpriced: r.UnpricedTokens > 0}
 	return c.Text(format.TableUSD, none)
 }
 

@@ -40,7 +40,7 @@ func sample() Data {
 			ID: "77e0c1d2-0000-4f7e-9a60-2d2f2e1f8a11", Project: "a-project-with-a-long-name", Live: true, Model: "claude-sonnet-5[1m]", ContextTokens: 48_210, Last: ago(2 * time.Minute),
 			Requests: 9, OutputTokens: 900, InputTokens: 10, CostUSD: new(0.001), UnpricedTokens: 7,
 		},
-		{Project: "api", Last: ago(5 * time.Hour), Requests: 1, CostUSD: new(1234.0), Incomplete: true},
+		{Project: "api", Last: ago(5 * time.Hour), Requests: 1, CostUSD: new(1234.0), UnpricedTokens: 7},
 		{Project: "old", Last: ago(50 * time.Hour)},
 		{Project: "never"},
 	}}}
@@ -259,7 +259,6 @@ func TestCost(t *testing.T) {
 		"$0.00":  {CostUSD: new(0.0), OutputTokens: 1},
 		"$5.02":  {CostUSD: new(5.02)},
 		"$5.02+": {CostUSD: new(5.02), UnpricedTokens: 1},
-		"$0.00+": {CostUSD: new(0.0), Incomplete: true},
 		none:     {CostUSD: new(0.0), UnpricedTokens: 1},
 	} {
 		if got := (&row{Session: &s}).cost(); got != want {
