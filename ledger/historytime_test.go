@@ -87,8 +87,8 @@ func TestTimeBefore2020(t *testing.T) {
 	if got, want := value(l, "claude_cost_usd_total"), uint64(15_000_000_000); got != want {
 		t.Errorf("got a cost of %d, want %d", got, want)
 	}
-	if l.LastActivity() != 0 || l.sessions.active.Len() > 0 {
-		t.Errorf("got activity at %d, and %d live sessions, want none", l.LastActivity(), l.sessions.active.Len())
+	if l.LastActivity() != 0 || len(l.Snapshot(birth).Live) > 0 {
+		t.Errorf("got activity at %d, and %d live sessions, want none", l.LastActivity(), len(l.Snapshot(birth).Live))
 	}
 }
 

@@ -88,23 +88,25 @@ func TestSessionListIsLive(t *testing.T) {
 
 // The ids of sessions are kept while they are among the newest, however many there are.
 func TestSessionNames(t *testing.T) {
-	l, now := newOfSessions(3 * minDetails)
-	got := ids(l.SessionList(SessionQuery{Limit: minDetails}, now))
+	o := testOptions()
+	named := o.maxLive()
+	l, now := newOfSessions(3 * named)
+	got := ids(l.SessionList(SessionQuery{Limit: named}, now))
 	for i, id := range got {
-		if want := fmt.Sprint(3*minDetails - 1 - i); id != want {
+		if want := fmt.Sprint(3*named - 1 - i); id != want {
 			t.Fatalf("%d: got id %q, want %q", i, id, want)
 		}
 	}
-	if len(l.sessions.names) > 2*minDetails {
+	if len(l.sessions.names) > 2*named {
 		t.Errorf("got %d ids", len(l.sessions.names))
 	}
 	// After a restart the ids come from the names of files.
 	l = reopened(t, l)
-	for i := range 3 * minDetails {
+	for i := range 3 * named {
 		l.NameSession(fmt.Sprint(i))
 		l.NameSession(fmt.Sprint("unknown ", i))
 	}
-	if again := ids(l.SessionList(SessionQuery{Limit: minDetails}, now)); !slices.Equal(again, got) {
+	if again := ids(l.SessionList(SessionQuery{Limit: named}, now)); !slices.Equal(again, got) {
 		t.Errorf("got other ids after a restart")
 	}
 	l.AddBatch(&Batch{File: 1, Now: now + dayMillis}) // no session is live any more
@@ -113,8 +115,7 @@ func TestSessionNames(t *testing.T) {
 	}
 }
 
-// A live session is listed with the context of its gauge, another one with that of its
-// latest counted request.
+// A session is listed with the context of its latest request, counted or not.
 func TestSessionListContext(t *testing.T) {
 	now := millis(t, "2026-05-01T10:03:00Z")
 	l := New(testOptions(), birth)
@@ -123,7 +124,7 @@ func TestSessionListContext(t *testing.T) {
 	l.AddBatch(batchOf(f, now, sessionLine("a", "01", answerOf("m1", 10, 2, stopped))))
 	l.Settle()
 	l.AddBatch(batchOf(f, now, sessionLine("a", "02", answerOf("m2", 20, 2, "")))) // not counted yet
-	for _, tt := range []struct{ at, context int64 }{{now, 32}, {now + 600_000, 22}} {
+	for _, tt := range []struct{ at, context int64 }{{now, 32}, {now + 600_000, 32}} {
 		s := listed(l, tt.at)["a"]
 		if s.Context != uint64(tt.context) || s.Model != "opus" || s.Requests != 1 {
 			t.Errorf("at %d: got %+v, want context %d", tt.at, s, tt.context)

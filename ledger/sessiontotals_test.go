@@ -160,7 +160,7 @@ func TestSessionTotals(t *testing.T) {
 	at := func(minute string) int64 { return millis(t, "2026-05-01T10:"+minute+":00Z") }
 	want := map[string]SessionTotals{
 		"a": {
-			Session: Session{ID: "a", Project: "a", Model: "opus", Context: 22, Last: at("06")}, First: at("01"),
+			Session: Session{ID: "a", Project: "a", Model: "opus", Context: 32, Last: at("06")}, First: at("01"),
 			Requests: 2, Prompts: 1, ToolCalls: 1, ToolErrors: 1,
 			Input: 1010, Output: 2 + 1 + 27, CacheRead: 10, CacheWrite5m: 14, NanoUSD: 1010*5000 + 30*25_000 + 10*500 + 14*6250,
 		},

@@ -63,23 +63,18 @@ func TestInvalidState(t *testing.T) {
 		{"a held message with an unknown reason", func(l *Ledger, _ hash64) {
 			l.messages.held.Put(5, heldMessage{outcome: l.messages.outcomes.ID(outcome{}), miss: missContext{reason: modelChange + 1}})
 		}, corrupt},
-		{"a message without its labels", func(l *Ledger, _ hash64) { l.messages.counted.Add(5, countedMessage{labels: 100}) }, corrupt},
+		{"a message without its labels", func(l *Ledger, _ hash64) { l.messages.counted.Put(5, countedMessage{labels: 100}) }, corrupt},
 		{"a charge of a message that is not known", func(l *Ledger, _ hash64) { l.messages.charges.Put(5, charge{}) }, valid},
-		{"a call without its labels", func(l *Ledger, _ hash64) { l.tools.calls.Add(5, toolCall{labels: 100, state: callOnly}) }, corrupt},
+		{"a call without its labels", func(l *Ledger, _ hash64) { l.tools.calls.Put(5, toolCall{labels: 100, state: callOnly}) }, corrupt},
 		{"an orphan without its labels", func(l *Ledger, _ hash64) { l.tools.orphans.Put(5, orphan{labels: 100}) }, corrupt},
 		{"a side chain of a file that is not known", func(l *Ledger, _ hash64) { l.requests.sideRequests.Put(99, lastRequest{}) }, valid},
 		{"a turn without its attributes", func(l *Ledger, _ hash64) { l.turns.open.Put(1, openTurn{attrs: 100}) }, corrupt},
 		{"a turn of a file that is not known", func(l *Ledger, _ hash64) { l.turns.open.Put(99, openTurn{}) }, valid},
-		{"sessions without details", func(l *Ledger, _ hash64) {
-			l.sessions.details.DeleteFunc(func(hash64, liveSession) bool { return true })
-		}, valid},
-		{"details of an inactive session", func(l *Ledger, _ hash64) { l.sessions.details.Put(5, liveSession{}) }, corrupt},
-		{"a session without its attributes", func(l *Ledger, _ hash64) { l.sessions.active.Put(5, activity{attrs: 100}) }, corrupt},
 		{"totals of a session", func(l *Ledger, _ hash64) {
-			l.sessions.totals.Add(5, sessionTotals{labels: uint32(l.labelSets.Len())})
+			l.sessions.totals.Put(5, sessionTotals{model: uint32(l.sessions.models.Len())})
 		}, valid},
-		{"totals without their attributes", func(l *Ledger, _ hash64) { l.sessions.totals.Add(5, sessionTotals{attrs: 100}) }, corrupt},
-		{"totals without their labels", func(l *Ledger, _ hash64) { l.sessions.totals.Add(5, sessionTotals{labels: 100}) }, corrupt},
+		{"totals without their attributes", func(l *Ledger, _ hash64) { l.sessions.totals.Put(5, sessionTotals{attrs: 100}) }, corrupt},
+		{"totals without their model", func(l *Ledger, _ hash64) { l.sessions.totals.Put(5, sessionTotals{model: 100}) }, corrupt},
 		{"a vacant slot", func(l *Ledger, agent hash64) { l.agents.slots.counts.Put(agent, 4) }, valid},
 		{"more holders than slots", func(l *Ledger, agent hash64) { l.agents.slots.counts.Put(agent, 2) }, corrupt},
 		{"holders without slots", func(l *Ledger, agent hash64) { l.agents.slots.counts.Delete(agent) }, corrupt},
@@ -116,7 +111,7 @@ func TestInvalidFrames(t *testing.T) {
 		},
 		"a turn without its attributes": func(l *Ledger, _ hash64) { l.turns.open.Put(1, openTurn{attrs: 100}) },
 		"a message without its labels":  func(l *Ledger, _ hash64) { l.messages.counted.Put(5, countedMessage{labels: 100}) },
-		"totals without their labels":   func(l *Ledger, _ hash64) { l.sessions.totals.Put(5, sessionTotals{labels: 100}) },
+		"totals without their model":    func(l *Ledger, _ hash64) { l.sessions.totals.Put(5, sessionTotals{model: 100}) },
 		"a present holder that is a missing file": func(l *Ledger, agent hash64) {
 			l.agents.slots.holders.Put(slotKey{A: agent, B: 11}, 0)
 		},
