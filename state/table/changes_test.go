@@ -2,6 +2,7 @@ package table
 
 import (
 	"bytes"
+	"maps"
 	"math/rand/v2"
 	"reflect"
 	"slices"
@@ -130,10 +131,7 @@ func checkTable[K comparable, V any](t *testing.T, r *rand.Rand, got *Table[K, V
 			t.Fatalf("%v: got %v (%v), want %v (%v)", k, v, ok, wanted, is)
 		}
 	}
-	all := make(map[K]V)
-	for k, v := range got.All() {
-		all[k] = v
-	}
+	all := maps.Collect(got.All())
 	if !reflect.DeepEqual(all, want) || got.Len() != len(want) {
 		t.Errorf("got %d rows: %v, want %v", got.Len(), all, want)
 	}
