@@ -49,7 +49,7 @@ func (b *builder[V]) done() segment[V] {
 }
 
 // segmentOf returns the entries of a table as a segment.
-func segmentOf[V Value[V]](t *Table[V]) segment[V] {
+func segmentOf[V Value[V]](t *table[V]) segment[V] {
 	b := newBuilder[V](t.n, 8*t.n)
 	var encoded []byte
 	for k, v := range t.All() {

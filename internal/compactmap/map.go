@@ -9,7 +9,7 @@ import (
 
 // A Map is a compact sorted map; see the package comment.
 type Map[V Value[V]] struct {
-	recent   Table[V]
+	recent   table[V]
 	segments []segment[V] // the oldest first; the newest entry of a key wins
 	n        int
 }
@@ -117,7 +117,7 @@ func (m *Map[V]) flush(merges func(older, newer int) bool) {
 		flushed = merge(&m.segments[last], &flushed)
 	}
 	m.segments = append(slices.Clone(m.segments[:last+1]), flushed)
-	m.recent = Table[V]{}
+	m.recent = table[V]{}
 }
 
 // DeleteFunc deletes the entries for which del returns true.
@@ -142,7 +142,7 @@ func (m *Map[V]) Code(c *codec.Coder, valid func(V) bool) {
 	}
 	codec.Int(c, 1, &m.n)
 	codec.Slice(c, 2, &m.segments, func(c *codec.Coder, s *segment[V]) { s.code(c, valid) })
-	m.recent = Table[V]{}
+	m.recent = table[V]{}
 	if c.Err() != nil || !m.fits() {
 		c.Fail()
 		*m = Map[V]{}

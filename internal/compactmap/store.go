@@ -2,11 +2,11 @@ package compactmap
 
 import "iter"
 
-// A Store is a sorted map of large values. Unlike the values of a Table they do not
-// move when it grows: only their positions do, which are in a Table. The zero Store is
+// A Store is a sorted map of large values. Unlike the values of a table they do not
+// move when it grows: only their positions do, which are in a table. The zero Store is
 // empty and ready to use.
 type Store[V any] struct {
-	index  Table[uint32] // positions of the values
+	index  table[uint32] // positions of the values
 	chunks [][]V         // of chunkSize values, except for the last one
 	used   uint32        // positions, including those of deleted values
 }

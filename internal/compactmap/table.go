@@ -5,12 +5,12 @@ import (
 	"math/bits"
 )
 
-// A Table is a sorted map in one slice. Since keys are uniformly distributed, a key is
+// A table is a sorted map in one slice. Since keys are uniformly distributed, a key is
 // its own hash: the home slot of a key is at the same fraction of the slice as the key
 // is of the key space. If that slot is taken, larger keys move to the next slots. So a
 // lookup is one multiplication and a few steps, iteration needs no sorting, and while
 // it grows, at most a third of the slots are free.
-type Table[V any] struct {
+type table[V any] struct {
 	slots []slot[V] // the last one is free, so every search ends
 	homes int       // number of slots that are the home of some key
 	n     int
@@ -29,15 +29,15 @@ const (
 )
 
 // Len returns the number of keys.
-func (t *Table[V]) Len() int { return t.n }
+func (t *table[V]) Len() int { return t.n }
 
-func (t *Table[V]) home(k Key) int {
+func (t *table[V]) home(k Key) int {
 	at, _ := bits.Mul64(uint64(k), uint64(t.homes)) //nolint:gosec // not negative
 	return int(at)                                  //nolint:gosec // less than homes
 }
 
 // search returns the index of a key, or the index at which to insert it.
-func (t *Table[V]) search(k Key) (at int, found bool) {
+func (t *table[V]) search(k Key) (at int, found bool) {
 	if t.homes == 0 {
 		return 0, false
 	}
@@ -50,7 +50,7 @@ func (t *Table[V]) search(k Key) (at int, found bool) {
 
 // Get returns a pointer to the value of a key, or nil. The pointer is valid until the
 // next call of a method other than Get and Len.
-func (t *Table[V]) Get(k Key) *V {
+func (t *table[V]) Get(k Key) *V {
 	if at, ok := t.search(k); ok {
 		return &t.slots[at].value
 	}
@@ -58,7 +58,7 @@ func (t *Table[V]) Get(k Key) *V {
 }
 
 // Put sets the value of a key.
-func (t *Table[V]) Put(k Key, v V) {
+func (t *table[V]) Put(k Key, v V) {
 	at, ok := t.search(k)
 	if ok {
 		t.slots[at].value = v
@@ -81,17 +81,17 @@ func (t *Table[V]) Put(k Key, v V) {
 }
 
 // full reports whether n more entries need more homes.
-func (t *Table[V]) full(n int) bool { return t.n+n > t.homes*7/8 }
+func (t *table[V]) full(n int) bool { return t.n+n > t.homes*7/8 }
 
 // Reserve makes room for n more entries.
-func (t *Table[V]) Reserve(n int) {
+func (t *table[V]) Reserve(n int) {
 	if t.full(n) {
 		t.resize(max(minHomes, t.homes*7/6, (t.n+n)*8/7+1))
 	}
 }
 
 // Delete deletes a key, if it exists.
-func (t *Table[V]) Delete(k Key) {
+func (t *table[V]) Delete(k Key) {
 	at, ok := t.search(k)
 	if !ok {
 		return
@@ -107,13 +107,13 @@ func (t *Table[V]) Delete(k Key) {
 }
 
 // clear deletes all keys but keeps the memory.
-func (t *Table[V]) clear() {
+func (t *table[V]) clear() {
 	clear(t.slots)
 	t.n = 0
 }
 
 // resize changes the number of homes.
-func (t *Table[V]) resize(homes int) {
+func (t *table[V]) resize(homes int) {
 	old := t.slots
 	t.homes, t.slots = homes, make([]slot[V], homes+min(homes, overhang))
 	at := 0
@@ -131,14 +131,14 @@ func (t *Table[V]) resize(homes int) {
 }
 
 // Shrink frees memory if the table was much larger before.
-func (t *Table[V]) Shrink() {
+func (t *table[V]) Shrink() {
 	if t.homes > max(2*t.n, 4*minHomes) {
 		t.resize(max(minHomes, t.n*6/5))
 	}
 }
 
 // All iterates over the entries in the order of their keys.
-func (t *Table[V]) All() iter.Seq2[Key, *V] {
+func (t *table[V]) All() iter.Seq2[Key, *V] {
 	return func(yield func(Key, *V) bool) {
 		for i := range t.slots {
 			if t.slots[i].key != 0 && !yield(t.slots[i].key, &t.slots[i].value) {

@@ -32,7 +32,7 @@ func TestTable(t *testing.T) {
 	for seed := range uint64(20) {
 		r := rand.New(rand.NewPCG(seed, 3))
 		all := keys(r, 20+r.IntN(3000))
-		var s Table[int]
+		var s table[int]
 		want := make(map[Key]int)
 		for i := range 4 * len(all) {
 			d := all[r.IntN(len(all))]
@@ -66,7 +66,7 @@ func sameValue(got *int, want map[Key]int, d Key) bool {
 	return (got != nil) == ok && (got == nil || *got == v)
 }
 
-func checkTable(t *testing.T, s *Table[int], want map[Key]int) {
+func checkTable(t *testing.T, s *table[int], want map[Key]int) {
 	t.Helper()
 	var order []Key
 	for d, v := range s.All() {
