@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/metrics"
 	"github.com/ccwatchd/ccwatchd/transcript"
 	"github.com/ccwatchd/ccwatchd/watcher"
@@ -35,7 +36,7 @@ func (e *engine) catchUp(ctx context.Context) error {
 	}
 	files := e.follower.Changed(first.Tree)
 	resumed := !d.readAgain && d.state.IsRestored() && e.follower.Unread(files) <= journaledCatchUp && e.resumeJournal()
-	d.state.Configure(d.settings.Ledger)
+	d.configure()
 	e.readAll(ctx, first, files)
 	// Read what was written during the scan, but only once: a file may grow all the time.
 	if ctx.Err() == nil && e.watch.pending() {
@@ -44,7 +45,7 @@ func (e *engine) catchUp(ctx context.Context) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	d.state.Settle()
+	d.state.Change(func(l *ledger.Ledger, _ int64) { l.Settle() })
 	e.follower.FinalizeQuiet(ctx, d.settings.MessageTimeout)
 	e.endSessions(d.now())
 	if d.readAgain { // as at the first start, history causes no spike

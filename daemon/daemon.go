@@ -84,6 +84,7 @@ type Daemon struct {
 	stateDir    string
 	store       *checkpoint.Store
 	state       *state.State
+	known       *follow.FileTable // part of the state
 	settings    Settings
 	ready       atomic.Bool
 	progress    atomic.Pointer[metrics.Progress]
@@ -125,6 +126,7 @@ func New(o Options) (*Daemon, error) {
 		unknown: follow.NewUnknownNames(o.Logger), reloads: make(chan chan error), tick: tick,
 		readAgain: o.ReadAgain,
 	}
+	d.known = follow.NewFileTable(d.state)
 	d.progress.Store(&metrics.Progress{})
 	if err := d.restore(); err != nil {
 		return nil, errors.Join(err, store.Close())
@@ -133,8 +135,7 @@ func New(o Options) (*Daemon, error) {
 }
 
 func (d *Daemon) restore() error {
-	restore := func(format uint32, b []byte) error { return d.state.LoadSnapshot(format, b, d.settings.Ledger) }
-	report, err := d.store.Load(restore, d.state.Replay)
+	report, err := d.store.Load(d.state.LoadSnapshot, d.state.Replay)
 	if err != nil {
 		return fmt.Errorf("restore state: %w", err)
 	}
@@ -142,13 +143,14 @@ func (d *Daemon) restore() error {
 		d.log.Error("State file is damaged, recounting from the remaining transcripts", "err", damage)
 		d.metrics.StateDamaged.Inc()
 	}
+	if err := d.state.Restored(report.Snapshot, report.Journals); err != nil {
+		return fmt.Errorf("restore state: %w", err)
+	}
+	d.known.Restored()
 	if report.Restored {
 		d.metrics.CheckpointSize.Set(float64(report.Snapshot))
 		d.metrics.CheckpointLastSuccess.Set(float64(report.Written.UnixMilli()) / 1000)
-		d.log.Info("Restored state", "frames", report.Frames, "files", d.state.FileCount())
-	}
-	if err := d.state.Restored(report.Snapshot, report.Journals); err != nil {
-		return fmt.Errorf("restore state: %w", err)
+		d.log.Info("Restored state", "frames", report.Frames, "files", d.known.Len())
 	}
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/ccwatchd/ccwatchd/follow"
+	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/metrics"
 	"github.com/ccwatchd/ccwatchd/watcher"
 )
@@ -33,7 +34,7 @@ func newEngine(d *Daemon) *engine {
 	e := &engine{daemon: d, saver: &saver{daemon: d}}
 	sources := d.settings.Sources()
 	e.follower = follow.New(follow.Options{
-		State: d.state, Log: d.log, Now: d.now, Unknown: d.unknown, Alive: d.alive,
+		State: d.state, Files: d.known, Log: d.log, Now: d.now, Unknown: d.unknown, Alive: d.alive,
 		OnRead: func(modified time.Time) {
 			if d.ready.Load() {
 				d.metrics.IngestLag.Observe(max(0, d.now().Sub(modified).Seconds()))
@@ -131,7 +132,7 @@ func (e *engine) update(ctx context.Context, u watcher.Update) {
 // reportFiles sets the metrics of the number of files.
 func (e *engine) reportFiles() {
 	d := e.daemon
-	sessions, agents := d.state.Present()
+	sessions, agents := d.known.Present()
 	d.metrics.Files.WithLabelValues("session").Set(float64(sessions))
 	d.metrics.Files.WithLabelValues("subagent").Set(float64(agents))
 	d.metrics.UnreadableFiles.Set(float64(e.follower.Unreadable()))
@@ -179,7 +180,7 @@ func (e *engine) periodic(ctx context.Context) {
 // forget drops the keys that only files deleted before the retention could repeat.
 func (e *engine) forget(now time.Time) {
 	e.lastForget = now
-	if n := e.daemon.state.Forget(now.Add(-e.daemon.settings.Retention)); n > 0 {
+	if n := e.follower.Forget(now.Add(-e.daemon.settings.Retention)); n > 0 {
 		e.daemon.log.Info("Dropped the dedup keys of files deleted before the retention period", "files", n)
 	}
 }
@@ -187,5 +188,5 @@ func (e *engine) forget(now time.Time) {
 // endSessions counts what has been quiet for a day.
 func (e *engine) endSessions(now time.Time) {
 	e.lastEnded = now
-	e.daemon.state.EndSessions()
+	e.daemon.state.Change(func(l *ledger.Ledger, at int64) { l.EndSessions(at) })
 }

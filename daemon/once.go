@@ -43,6 +43,7 @@ func (r *Reading) Sessions(q ledger.SessionQuery) ledger.SessionList { return r.
 // once.
 func Once(ctx context.Context, s Settings, log *slog.Logger, files ...string) (*Reading, error) {
 	r := &Reading{state: state.New(s.Ledger, time.Now)}
+	known := follow.NewFileTable(r.state)
 	sources := s.Sources()
 	trees := len(sources)
 	names := make([]watcher.File, len(files))
@@ -51,7 +52,7 @@ func Once(ctx context.Context, s Settings, log *slog.Logger, files ...string) (*
 		sources = append(sources, follow.Source{Path: dir})
 		names[i] = watcher.File{Root: trees + i, Rel: rel}
 	}
-	o := follow.Options{State: r.state, Log: log, Now: time.Now, Unknown: follow.NewUnknownNames(log)}
+	o := follow.Options{State: r.state, Files: known, Log: log, Now: time.Now, Unknown: follow.NewUnknownNames(log)}
 	f := follow.New(o, s.followerConfig(sources))
 	walk := f.WatchOptions()
 	walk.Roots = walk.Roots[:trees]
@@ -91,8 +92,8 @@ func Once(ctx context.Context, s Settings, log *slog.Logger, files ...string) (*
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
 	}
-	r.state.FinalizeAll()
-	sessions, agents := r.state.Present()
+	f.FinalizeAll()
+	sessions, agents := known.Present()
 	r.Files = sessions + agents
 	return r, nil
 }

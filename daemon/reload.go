@@ -1,5 +1,7 @@
 package daemon
 
+import "github.com/ccwatchd/ccwatchd/ledger"
+
 // reload reads the configuration and applies it. An error changes nothing.
 func (e *engine) reload() error {
 	d := e.daemon
@@ -10,7 +12,7 @@ func (e *engine) reload() error {
 		return err
 	}
 	d.settings = settings
-	d.state.Configure(settings.Ledger)
+	d.configure()
 	sources := settings.Sources()
 	e.configure(sources)
 	d.metrics.Reloaded(d.now())
@@ -27,4 +29,9 @@ func (e *engine) refreshSources() {
 	}
 	e.daemon.log.Info("Sources have changed", "sources", len(sources))
 	e.configure(sources)
+}
+
+// configure applies the settings to the counters.
+func (d *Daemon) configure() {
+	d.state.Change(func(l *ledger.Ledger, _ int64) { l.Configure(d.settings.Ledger) })
 }

@@ -59,7 +59,7 @@ func (r *runningSessions) update(d *Daemon, now time.Time) {
 		}
 	}
 	unwritten := make(map[string]bool)
-	for _, id := range d.state.WithoutTranscript(candidates) {
+	for _, id := range d.state.Ledger().WithoutTranscript(candidates) {
 		unwritten[id] = true
 	}
 	counts := make(map[counters.SourceLabels]*metrics.RunningSessions)

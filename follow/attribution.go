@@ -4,7 +4,6 @@ import (
 	"io"
 	"path/filepath"
 
-	"github.com/ccwatchd/ccwatchd/state"
 	"github.com/ccwatchd/ccwatchd/transcript"
 	"github.com/ccwatchd/ccwatchd/watcher"
 )
@@ -13,8 +12,8 @@ import (
 // one and was not read since its transcript was opened. Claude Code writes that file
 // about when the transcript begins, so it is looked for before new lines are read,
 // until it is found. A file that cannot be read does not exist.
-func (f *Follower) agentType(roots roots, name watcher.File, known *state.KnownFile) string {
-	if !transcript.KindOf(name.Rel).IsAgent() || known.IsDescribed() && known.Path == f.digest(name) {
+func (f *Follower) agentType(roots roots, name watcher.File, known *knownFile) string {
+	if !transcript.KindOf(name.Rel).IsAgent() || known.isDescribed() && known.Path == f.digest(name) {
 		return ""
 	}
 	dir, base := filepath.Split(name.Rel)

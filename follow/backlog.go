@@ -1,7 +1,6 @@
 package follow
 
 import (
-	"github.com/ccwatchd/ccwatchd/state"
 	"github.com/ccwatchd/ccwatchd/tailer"
 	"github.com/ccwatchd/ccwatchd/watcher"
 )
@@ -93,13 +92,13 @@ func (f *Follower) unreadOf(name watcher.File, identity tailer.ID, identified bo
 }
 
 // known returns the file with an identity or, if that is unknown, with a name.
-func (f *Follower) known(name watcher.File, identity tailer.ID, identified bool) (state.KnownFile, bool) {
+func (f *Follower) known(name watcher.File, identity tailer.ID, identified bool) (knownFile, bool) {
 	if identified {
-		known, ok := f.state.ByIdentity(identity)
+		known, ok := f.files.identified(identity)
 		if !ok {
-			return f.state.Renumbered(f.digest(name), identity)
+			return f.files.renumbered(f.digest(name), identity)
 		}
 		return known, ok
 	}
-	return f.state.ByPath(f.digest(name))
+	return f.files.presentAt(f.digest(name))
 }

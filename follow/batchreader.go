@@ -158,11 +158,17 @@ func (f *Follower) apply(a *activeFile, b *batch) {
 	for i := range b.Entries {
 		f.unknown.add(b.Entries[i].Unknown)
 	}
-	f.state.AddBatch(ledger.Batch{
-		File: a.id, Now: f.now().UnixMilli(),
-		Bytes:   uint64(b.end - a.offset), //nolint:gosec // positive
-		Entries: b.Entries, Problems: b.Problems,
-	}, b.fingerprint, a.modified.UnixNano(), f.live)
+	f.state.Change(func(l *ledger.Ledger, now int64) {
+		l.AddBatch(&ledger.Batch{
+			File: a.id, Now: now,
+			Bytes:   uint64(b.end - a.offset), //nolint:gosec // positive
+			Entries: b.Entries, Problems: b.Problems,
+		})
+		if f.live {
+			l.Settle()
+		}
+		f.files.setRead(a.id, b.fingerprint, a.modified.UnixNano())
+	})
 	f.addBacklog(a.offset - b.end)
 	a.offset, a.fingerprint = b.end, b.fingerprint
 }

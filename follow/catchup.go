@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/ccwatchd/ccwatchd/ledger"
+	"github.com/ccwatchd/ccwatchd/tailer"
 	"github.com/ccwatchd/ccwatchd/transcript"
 	"github.com/ccwatchd/ccwatchd/watcher"
 )
@@ -49,6 +50,16 @@ func (f *Follower) ReadAgain(tree []watcher.FoundFile) (files int) {
 		}
 	}
 	return len(f.again)
+}
+
+// offsets returns from where known files are read on.
+func (f *Follower) offsets() map[tailer.ID]int64 {
+	all := f.files.offsets()
+	for id := range f.again {
+		known, _ := f.files.get(id)
+		delete(all, known.identity)
+	}
+	return all
 }
 
 // isReadAgain reports whether a file is still to be read again.

@@ -19,6 +19,7 @@ import (
 // Options are the dependencies of a Follower. Functions may be nil.
 type Options struct {
 	State   *state.State
+	Files   *FileTable // of the state
 	Log     *slog.Logger
 	Now     func() time.Time
 	Unknown *UnknownNames // collects the names of unknown formats
@@ -34,6 +35,7 @@ type Options struct {
 // A Follower reads files into a state.
 type Follower struct {
 	state     *state.State
+	files     *FileTable
 	log       *slog.Logger
 	now       func() time.Time
 	unknown   *UnknownNames
@@ -125,13 +127,13 @@ func New(o Options, c Config) *Follower {
 		o.OnBacklog = func(int64) {}
 	}
 	f := &Follower{
-		state: o.State, log: o.Log, now: o.Now, unknown: o.Unknown,
+		state: o.State, files: o.Files, log: o.Log, now: o.Now, unknown: o.Unknown,
 		alive: o.Alive, onRead: o.OnRead, onBacklog: o.OnBacklog,
 		decoder:    newLineDecoder(tailer.NewReader(c.MaxLine), new(batch)),
 		active:     make(map[ledger.FileID]*activeFile),
 		unreadable: make(map[watcher.File]struct{}),
 	}
-	for _, id := range o.State.AllPending() {
+	for _, id := range o.State.Ledger().AllPending() {
 		f.active[id] = &activeFile{id: id, waits: true}
 	}
 	f.Configure(c)
@@ -146,7 +148,7 @@ func (f *Follower) Configure(c Config) {
 	for _, one := range c.Sources {
 		f.sources = append(f.sources, source{one.Path, counters.NewSourceLabels(one.Labels)})
 	}
-	f.state.ForgetSightings()
+	f.files.clearSightings()
 	for id := range f.active {
 		f.forgetLocation(id)
 	}
@@ -238,5 +240,5 @@ func (f *Follower) keep(a *activeFile) {
 
 // waits reports whether a file has something to finalize once it is quiet.
 func (f *Follower) waits(a *activeFile) bool {
-	return a.size > a.offset || f.state.HasPending(a.id)
+	return a.size > a.offset || f.state.Ledger().HasPending(a.id)
 }

@@ -5,7 +5,6 @@ import (
 	"path/filepath"
 
 	"github.com/ccwatchd/ccwatchd/ledger"
-	"github.com/ccwatchd/ccwatchd/state"
 	"github.com/ccwatchd/ccwatchd/tailer"
 	"github.com/ccwatchd/ccwatchd/transcript"
 	"github.com/ccwatchd/ccwatchd/watcher"
@@ -15,20 +14,20 @@ import (
 // the size and modification time that it had when it was read to its end, even if that
 // was before a restart. A file that waits is opened once by each process.
 func (f *Follower) unchanged(found watcher.FoundFile) bool {
-	sighting := f.sighting(found)
-	known, ok := f.state.MarkSeen(&sighting)
+	file := f.found(found)
+	known, ok := f.files.sawUnopened(&file)
 	if _, failed := f.unreadable[found.File]; failed || !ok || f.isReadAgain(known.ID) {
 		return false
 	}
 	if a := f.active[known.ID]; a != nil && a.present {
 		return a.searched >= a.size && a.size == found.Info.Size() && a.modified.Equal(found.Info.ModTime())
 	}
-	return known.LooksUnchanged(&sighting) && !f.state.HasPending(known.ID)
+	return known.looksUnchanged(&file) && !f.state.Ledger().HasPending(known.ID)
 }
 
 // activeAt returns the active file that was found at a name, or nil.
 func (f *Follower) activeAt(name watcher.File) *activeFile {
-	if known, ok := f.state.ByPath(f.digest(name)); ok {
+	if known, ok := f.files.presentAt(f.digest(name)); ok {
 		return f.active[known.ID]
 	}
 	return nil
@@ -47,34 +46,42 @@ func (f *Follower) identify(file *openedFile, roots roots, name watcher.File) (*
 	}
 	id := known.ID
 	if !ok {
-		id = f.state.NextID()
+		id = f.files.next()
 	}
-	before, taken := f.state.ByPath(path)
+	before, taken := f.files.presentAt(path)
 	// Open every file in the ledger once after a start and after a reload, since its
 	// labels may have changed.
 	modified := file.info.ModTime().UnixNano()
 	touched := known.Modified != modified && known.Fingerprint.Offset == file.info.Size()
 	agentType := f.agentType(roots, name, &known)
-	if !known.IsOpened() || known.Path != path || touched || agentType != "" {
-		f.state.Open(f.describe(id, name, agentType), path, identity, modified)
-	}
+	open := !known.isOpened() || known.Path != path || touched || agentType != ""
+	reset := ""
 	switch {
 	case ok && verdict != tailer.Unchanged:
-		f.state.Reset(id, resetReason(verdict))
-		known.Fingerprint = tailer.Fingerprint{}
+		reset = resetReason(verdict)
 	case !ok && taken:
-		f.state.Reset(id, ledger.Replaced)
+		reset = ledger.Replaced
 	case f.isReadAgain(id):
-		f.state.Reset(id, ledger.Requested)
-		known.Fingerprint = tailer.Fingerprint{}
+		reset = ledger.Requested
 	}
+	f.state.Change(func(l *ledger.Ledger, now int64) {
+		if open {
+			f.files.open(id, path, identity, modified)
+			l.Open(f.describe(id, name, agentType))
+		}
+		if reset != "" {
+			known.Fingerprint = tailer.Fingerprint{}
+			f.files.setFingerprint(id, known.Fingerprint)
+			l.Reset(id, reset, now)
+		}
+	})
 	delete(f.again, id)
 	if taken && before.ID != id {
 		f.markMissing(before.ID) // unless a later file turns out to be it
 	}
 	a := f.locate(name, id, known.Fingerprint)
 	if agentType != "" {
-		f.state.MarkDescribed(id)
+		f.files.mark(id, typed)
 	}
 	return a, nil
 }
@@ -82,16 +89,16 @@ func (f *Follower) identify(file *openedFile, roots roots, name watcher.File) (*
 // recognize returns the known file behind an open one, and whether it has changed. It
 // returns false for a file that is not known, such as one that got the inode of a
 // deleted file.
-func (f *Follower) recognize(file *openedFile, identity tailer.ID, path transcript.Key) (state.KnownFile, tailer.Verdict, bool, error) {
-	if known, ok := f.state.ByIdentity(identity); ok {
+func (f *Follower) recognize(file *openedFile, identity tailer.ID, path transcript.Key) (knownFile, tailer.Verdict, bool, error) {
+	if known, ok := f.files.identified(identity); ok {
 		verdict, err := known.Fingerprint.Check(file, file.info.Size())
 		if err != nil || verdict == tailer.Unchanged || known.Path == path {
 			return known, verdict, true, err
 		}
 	}
-	known, ok := f.state.Renumbered(path, identity)
+	known, ok := f.files.renumbered(path, identity)
 	if !ok {
-		return state.KnownFile{}, tailer.Unchanged, false, nil
+		return knownFile{}, tailer.Unchanged, false, nil
 	}
 	verdict, err := known.Fingerprint.Check(file, file.info.Size())
 	return known, verdict, true, err
@@ -99,7 +106,8 @@ func (f *Follower) recognize(file *openedFile, identity tailer.ID, path transcri
 
 // locate records that a file with a verified fingerprint has the name now.
 func (f *Follower) locate(name watcher.File, id ledger.FileID, read tailer.Fingerprint) *activeFile {
-	f.state.MarkOpened(id, name.Root, transcript.KindOf(name.Rel).IsAgent())
+	f.files.mark(id, opened)
+	f.files.markSeen(id, name.Root, transcript.KindOf(name.Rel).IsAgent())
 	a := f.active[id]
 	if a == nil || !a.present || a.offset != read.Offset {
 		f.forgetLocation(id)
@@ -112,7 +120,10 @@ func (f *Follower) locate(name watcher.File, id ledger.FileID, read tailer.Finge
 // markMissing records that a file is missing.
 func (f *Follower) markMissing(id ledger.FileID) {
 	f.forgetLocation(id)
-	f.state.MarkMissing(id)
+	f.state.Change(func(l *ledger.Ledger, now int64) {
+		f.files.setMissing(id, now)
+		l.MarkMissing(id)
+	})
 	if a := f.active[id]; a != nil {
 		a.changed = f.now()
 	}
@@ -125,7 +136,7 @@ func (f *Follower) forgetLocation(id ledger.FileID) {
 		return
 	}
 	f.addBacklog(a.offset - a.size)
-	*a = activeFile{id: id, waits: f.state.HasPending(id)}
+	*a = activeFile{id: id, waits: f.state.Ledger().HasPending(id)}
 	if !a.waits {
 		delete(f.active, id)
 	}
@@ -138,13 +149,13 @@ func resetReason(v tailer.Verdict) string {
 	return ledger.Replaced
 }
 
-// sighting describes a file found by a walk.
-func (f *Follower) sighting(found watcher.FoundFile) state.Sighting {
+// found describes a file found by a walk.
+func (f *Follower) found(found watcher.FoundFile) foundFile {
 	identity, ok := identityOf(found)
-	return state.Sighting{
-		Path: f.digest(found.File), Root: found.Root, Agent: transcript.KindOf(found.Rel).IsAgent(),
-		Identity: identity, Identified: ok,
-		Size: found.Info.Size(), Modified: found.Info.ModTime().UnixNano(),
+	return foundFile{
+		path: f.digest(found.File), root: found.Root, agent: transcript.KindOf(found.Rel).IsAgent(),
+		identity: identity, identified: ok,
+		size: found.Info.Size(), modified: found.Info.ModTime().UnixNano(),
 	}
 }
 

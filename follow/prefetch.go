@@ -3,12 +3,10 @@ package follow
 import (
 	"context"
 	"errors"
-	"maps"
 	"runtime"
 	"sync"
 	"time"
 
-	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/tailer"
 	"github.com/ccwatchd/ccwatchd/watcher"
 )
@@ -32,8 +30,8 @@ type prefetcher struct {
 	ctx      context.Context //nolint:containedctx // canceled by stop
 	cancel   context.CancelFunc
 	running  sync.WaitGroup
-	follower *Follower                  // only for fields that do not change during prefetching
-	again    map[ledger.FileID]struct{} // Follower.again at the start
+	follower *Follower           // only for fields that do not change during prefetching
+	offsets  map[tailer.ID]int64 // of known files that are not read again
 	maxLine  int
 	left     int // files not taken by the follower
 
@@ -79,7 +77,7 @@ func (f *Follower) startPrefetching(ctx context.Context, roots roots, files []wa
 	ctx, cancel := context.WithCancel(ctx)
 	n = min(n, maxPrefetchers)
 	p := &prefetcher{
-		ctx: ctx, cancel: cancel, follower: f, again: maps.Clone(f.again), maxLine: min(maxLine, prefetchLine),
+		ctx: ctx, cancel: cancel, follower: f, offsets: f.offsets(), maxLine: min(maxLine, prefetchLine),
 		left: len(files), todo: files, ready: make(chan *prefetch, 2*n),
 	}
 	for range n {
@@ -162,9 +160,8 @@ func (p *prefetcher) open(roots roots, one *prefetch) error {
 		return errors.Join(err, file.Close())
 	}
 	one.file, one.size, one.modified = file, file.info.Size(), file.info.ModTime()
-	known, ok := p.follower.state.ByIdentity(identity)
-	if _, again := p.again[known.ID]; ok && !again && known.Fingerprint.Offset <= one.size {
-		one.offset = known.Fingerprint.Offset
+	if offset := p.offsets[identity]; offset <= one.size {
+		one.offset = offset
 	}
 	return nil
 }

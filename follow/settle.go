@@ -53,20 +53,20 @@ func (f *Follower) finalizeIfQuiet(ctx context.Context, roots roots, id ledger.F
 	if a.waits = false; a.size == a.offset {
 		delete(f.active, id)
 	}
-	f.state.FinalizeFile(id)
+	f.finalize(id)
 }
 
 // mayHaveMoved reports whether a file may still turn out to be a known file that was
 // moved: only a walk that started after the move finds the old path missing.
 func (f *Follower) mayHaveMoved(a *activeFile) bool {
-	return a.present && f.walks-a.walks < 2 && f.state.MayHaveMoved(a.id)
+	return a.present && f.walks-a.walks < 2 && f.state.Ledger().MayHaveMoved(a.id)
 }
 
 // quietTime returns since when a file has not changed, or since when it is missing: a
 // missing file may reappear at another path. The state has no monotonic time for that,
 // but a file that this process found missing has.
 func (f *Follower) quietTime(a *activeFile) time.Time {
-	missing := f.state.MissingSince(a.id)
+	missing := f.files.missingSince(a.id)
 	if a.present || missing.Before(a.changed) {
 		return a.changed
 	}
@@ -98,7 +98,7 @@ func (f *Follower) readUnterminated(roots roots, name watcher.File) error {
 	}
 	defer file.Close() //nolint:errcheck // only read
 	identity, err := tailer.IdentifyStat(file.File, file.info)
-	if known, _ := f.state.ByIdentity(identity); err != nil || known.ID != a.id {
+	if known, _ := f.files.identified(identity); err != nil || known.ID != a.id {
 		return err
 	}
 	b, err := f.decoder.reader.Unterminated(file.File, tailer.Cursor{Offset: a.offset, Scanned: a.searched})
@@ -106,4 +106,30 @@ func (f *Follower) readUnterminated(roots roots, name watcher.File) error {
 		return err
 	}
 	return f.batchReader(file.File, name, a).tail(tailer.Line{Bytes: b, Start: a.offset, End: a.searched})
+}
+
+// finalize counts the pending messages of a file that is no longer written.
+func (f *Follower) finalize(id ledger.FileID) {
+	f.state.Change(func(l *ledger.Ledger, now int64) { l.FinalizeFile(id, now) })
+}
+
+// FinalizeAll counts everything that is pending, at the end of reading, and exposes it.
+func (f *Follower) FinalizeAll() {
+	f.state.Change(func(l *ledger.Ledger, _ int64) { l.Settle() })
+	for _, id := range f.state.Ledger().AllPending() {
+		f.finalize(id)
+	}
+	f.state.Change(func(l *ledger.Ledger, now int64) { l.EndSessions(now) })
+	f.state.Release(f.state.Pending())
+}
+
+// Forget drops the files that have been missing since before the given time, and the
+// dedup keys that only they could repeat. It returns the number of files.
+func (f *Follower) Forget(before time.Time) int {
+	ids := f.files.missingBefore(before.UnixMilli())
+	f.state.Change(func(l *ledger.Ledger, now int64) {
+		l.Forget(ids, now)
+		f.files.forget(ids)
+	})
+	return len(ids)
 }

@@ -56,7 +56,7 @@ func (f *Follower) fail(name watcher.File, err error) {
 // first, so that hard links to them are recognized as duplicates.
 func (f *Follower) compare(ctx context.Context, roots roots, u watcher.Update) {
 	var changed []watcher.FoundFile
-	f.state.BeginWalk()
+	f.files.beginWalk()
 	for _, found := range u.Tree {
 		if !f.unchanged(found) {
 			changed = append(changed, found)
@@ -65,7 +65,7 @@ func (f *Follower) compare(ctx context.Context, roots roots, u watcher.Update) {
 	expected := f.expect(changed)
 	for i, found := range changed {
 		expected.read(i, func() {
-			if sighting := f.sighting(found); !f.state.IsDuplicate(&sighting) {
+			if file := f.found(found); !f.files.isDuplicate(&file) {
 				f.readOne(ctx, roots, found.File)
 			}
 		})
@@ -89,15 +89,15 @@ func (f *Follower) findMissing(u watcher.Update) {
 	}
 	for _, found := range u.Tree {
 		if _, failed := f.unreadable[found.File]; failed {
-			sighting := f.sighting(found)
-			f.state.MarkUnreadable(&sighting)
+			file := f.found(found)
+			f.files.sawUnreadable(&file)
 		}
 	}
 	changed := make([]transcript.Key, 0, len(u.Dirty))
 	for _, name := range u.Dirty {
 		changed = append(changed, f.digest(name))
 	}
-	for _, id := range f.state.EndWalk(changed, unreadable) {
+	for _, id := range f.files.endWalk(changed, unreadable) {
 		f.markMissing(id)
 	}
 }

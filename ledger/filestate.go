@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"math"
+	"slices"
 
 	"github.com/ccwatchd/ccwatchd/state/codec"
 	"github.com/ccwatchd/ccwatchd/transcript"
@@ -186,6 +187,17 @@ func (l *Ledger) HasPending(id FileID) bool {
 		}
 	}
 	return false
+}
+
+// AllPending returns the files for which HasPending is true, in order.
+func (l *Ledger) AllPending() (ids []FileID) {
+	for id := range l.files.All() {
+		if l.HasPending(id) {
+			ids = append(ids, id)
+		}
+	}
+	slices.Sort(ids)
+	return ids
 }
 
 // Forget drops, at the time now, the keys that only the given files could repeat.

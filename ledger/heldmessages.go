@@ -31,7 +31,7 @@ type outcome struct {
 	model, stopReason string
 	fast, us          bool
 	day               int64 // of the record, the earliest of equal ones
-	modelChanged      bool
+	missReason        string
 	circumstances     // of its first records
 }
 
@@ -107,7 +107,7 @@ func (p *heldMessages) setOpenBeforeReset(key hash64, h *heldMessage, id FileID)
 
 // setRecord makes m, a record of a day, that of a held message. It copies m.
 func (p *heldMessages) setRecord(key hash64, h *heldMessage, m *transcript.Message, day int64, c circumstances) {
-	h.counts, h.outcome = countsOf(m.Usage), p.outcomes.ID(outcome{m.Model, m.StopReason, m.Fast, m.US, day, m.ModelChanged, c})
+	h.counts, h.outcome = countsOf(m.Usage), p.outcomes.ID(outcome{m.Model, m.StopReason, m.Fast, m.US, day, m.MissReason, c})
 	if len(m.Iterations) > 0 || h.usage() != m.Usage {
 		full := *m
 		full.Iterations = slices.Clone(m.Iterations)
@@ -125,7 +125,7 @@ func (p *heldMessages) record(key hash64, h *heldMessage) transcript.Message {
 	o := p.outcomes.Value(h.outcome)
 	return transcript.Message{
 		Key: keyOf(key), Model: o.model, StopReason: o.stopReason, Fast: o.fast, US: o.us, Usage: h.usage(),
-		ModelChanged: o.modelChanged,
+		MissReason: o.missReason,
 	}
 }
 
@@ -209,7 +209,7 @@ func codeOutcome(c *codec.Coder, o *outcome) {
 	codec.Bool(c, 22, &o.fast)
 	codec.Bool(c, 23, &o.us)
 	codec.Int(c, 24, &o.day)
-	codec.Bool(c, 25, &o.modelChanged)
+	codec.String(c, 25, &o.missReason)
 	codec.Uint(c, 26, &o.mode)
 	codec.Uint(c, 27, &o.effort)
 	codec.Uint(c, 28, &o.tier)
@@ -227,7 +227,7 @@ func codeMessage(c *codec.Coder, m *transcript.Message) {
 	codec.String(c, 11, &m.StopReason)
 	codec.Bool(c, 12, &m.Fast)
 	codec.Bool(c, 13, &m.US)
-	codec.Bool(c, 14, &m.ModelChanged)
+	codec.String(c, 14, &m.MissReason)
 	codec.Slice(c, 16, &m.Iterations, func(c *codec.Coder, i *transcript.Iteration) {
 		codeUsage(c, 1, &i.Usage)
 		codec.String(c, 9, &i.Model)

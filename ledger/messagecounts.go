@@ -139,34 +139,6 @@ func (p *messages) iteration(key hash64, i *transcript.Iteration, at *event, lab
 	p.countNew(at, key, countedMessage{counts: countsOf(i.Usage), final: true}, &i.Usage, labels, request)
 }
 
-func cacheResult(u transcript.Usage) string {
-	switch {
-	case u.CacheRead > 0:
-		return "hit"
-	case u.CacheWrite5m+u.CacheWrite1h > 0:
-		return "miss"
-	default:
-		return "uncached"
-	}
-}
-
-// countMiss counts the cache miss of a message, if it is one.
-func (p *messages) countMiss(h *heldMessage, m *transcript.Message, labels *messageLabels) {
-	if cacheResult(m.Usage) != "miss" {
-		return
-	}
-	reason := h.miss.reason
-	if m.ModelChanged {
-		reason = modelChange
-	}
-	name := MissReasons[reason]
-	p.add(p.families.cacheMisses, 1, h.when, labels.source, name, labels.project, labels.agent)
-	if reason != coldStart {
-		again := min(m.Usage.CacheWrite5m+m.Usage.CacheWrite1h, uint64(h.miss.cached))
-		p.add(p.families.cacheRewritten, again, h.when, labels.source, name, labels.project, labels.agent)
-	}
-}
-
 // observeSizes observes the sizes of a message that is counted. The context of a
 // message that states no tokens is not known.
 func (p *messages) observeSizes(h *heldMessage, m *transcript.Message, labels *messageLabels) {

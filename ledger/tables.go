@@ -55,11 +55,8 @@ const (
 	tableHookRuns
 	tableHookClaims
 	tableAPIErrors
-	tableRetries
 	tableTurnDurations
 	tableTurnDurationTimes
-	tablePullRequests
-	tableCommits
-	tableTouchedFiles
-	tableBackgroundTasks
+
+	tableFacts // and the following ones, see newFacts
 )

@@ -16,20 +16,23 @@ type turns struct {
 	basic
 	families       turnFamilies
 	prompts, texts *dedupKeys                     // of prompts whose turns were counted
+	stated, times  *dedupKeys                     // of durations that Claude Code states
 	open           *table.Table[FileID, openTurn] // of the files that have one
 	keys           *table.Table[turnKey, bool]    // of the messages and calls of open turns
 	keysOf         map[FileID][]turnKey           // follows from keys
 }
 
-type turnFamilies struct{ turns, seconds, requests, toolCalls counters.ID }
+type turnFamilies struct{ turns, seconds, requests, toolCalls, stated counters.ID }
 
 func newTurns(c *core) *turns {
 	return &turns{
 		basic: basic{c},
 		families: turnFamilies{
-			turns: c.declare(seen("turns_total", "Turns: prompts and the answers of the main conversation to them, each counted once, when its answer ends.", "project")), seconds: c.declare(histogram(seen("turn_seconds", "Time from a prompt to the last line of the answer, including tools, sub-agents and waiting for permissions."), milli, 10, 30, 120, 300, 600, 3600)),
+			stated: c.declare(histogram(caveat(seen("turn_duration_seconds", "Duration of the turns for which Claude Code states it."), "Biased: it states only turns of more than 30 seconds in versions 2.1.1 to 2.1.122, and only those of interactive sessions today. `claude_turn_seconds` covers all turns."), milli, 30, 60, 120, 300, 600, 3600)),
+			turns:  c.declare(seen("turns_total", "Turns: prompts and the answers of the main conversation to them, each counted once, when its answer ends.", "project")), seconds: c.declare(histogram(seen("turn_seconds", "Time from a prompt to the last line of the answer, including tools, sub-agents and waiting for permissions."), milli, 10, 30, 120, 300, 600, 3600)),
 			requests: c.declare(histogram(seen("turn_requests", "API responses of the main conversation in a turn."), 1, 1, 3, 10, 50, 200)), toolCalls: c.declare(histogram(seen("turn_tool_calls", "Tool calls of the main conversation in a turn."), 1, 0, 2, 10, 50, 200)),
 		},
+		stated: c.keys("turn", tableTurnDurations), times: c.keys("turn_time", tableTurnDurationTimes),
 		prompts: c.keys("turn_prompt", tableTurnPrompts), texts: c.keys("turn_text", tableTurnTexts),
 		open: table.New(c.tables, tableTurns, table.Uint[FileID](), codeOpenTurn),
 		keys: table.New(c.tables, tableTurnKeys, table.PairOf(table.Uint[FileID](), table.Hash[hash64]()),
@@ -85,8 +88,12 @@ func outcomeOf(e *transcript.Entry) turnOutcome {
 	return endsUnlessCalls
 }
 
-// line follows the turn of the main conversation of a line.
+// line counts the duration that a line states, and follows the turn of the main
+// conversation.
 func (p *turns) line(lc *lineContext, e *transcript.Entry) {
+	if t := e.Turn; t != nil && p.onceByTime(p.stated, p.times, e, lc, "", t.Milliseconds) {
+		p.add(p.families.stated, t.Milliseconds, lc.when, lc.source)
+	}
 	switch {
 	case lc.side:
 	case e.Prompt != nil:

@@ -1,22 +1,26 @@
 package state
 
 import (
-	"github.com/ccwatchd/ccwatchd/ledger"
+	"errors"
+
 	"github.com/ccwatchd/ccwatchd/state/codec"
 )
 
 // LoadSnapshot restores the state that Encode returned, in a format that the files
 // state. After an error the state is empty. Neither LoadSnapshot nor Replay may be
 // called once the state is shared.
-func (s *State) LoadSnapshot(_ uint32, b []byte, o ledger.Options) error {
-	s.clear(o)
-	c := codec.NewReader(b)
-	s.ledger.Code(c)
-	err := c.Done()
+func (s *State) LoadSnapshot(_ uint32, b []byte) error {
+	err := s.decode(b)
 	if err != nil {
-		s.clear(o)
+		err = errors.Join(err, s.decode(s.empty))
 	}
 	return err
+}
+
+func (s *State) decode(b []byte) error {
+	c := codec.NewReader(b)
+	s.ledger.Code(c)
+	return c.Done()
 }
 
 // Replay applies a frame of the journal, in a format that the files state.
@@ -26,7 +30,6 @@ func (s *State) Replay(_ uint32, frame []byte) error { return s.ledger.ApplyFram
 // bytes.
 func (s *State) Restored(snapshot, journals int) error {
 	s.snapshotSize, s.journalSize = snapshot, journals
-	s.files.index()
 	return s.ledger.Restored()
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/ledger"
+	"github.com/ccwatchd/ccwatchd/state/table"
 )
 
 // A Journal stores frames in order.
@@ -21,7 +22,7 @@ type State struct {
 
 	mu      sync.Mutex
 	ledger  *ledger.Ledger
-	files   *fileTable
+	empty   []byte  // its encoding when it was new
 	journal Journal // nil until SetJournal
 	failure error   // of the journal; nil while every change is in it
 	paused  view    // returned to readers while failure is not nil
@@ -40,26 +41,28 @@ type view struct {
 
 // New returns an empty state. Changes take their time from now.
 func New(o ledger.Options, now func() time.Time) *State {
-	s := &State{now: now, appended: make(chan struct{}, 1)}
-	s.clear(o)
+	s := &State{now: now, appended: make(chan struct{}, 1), ledger: ledger.New(o, now().UnixMilli())}
+	s.empty = s.encode()
 	return s
 }
 
-// clear makes the state empty.
-func (s *State) clear(o ledger.Options) {
-	s.ledger = ledger.New(o, s.millis())
-	s.files = newFileTable(s.ledger.Tables())
-}
+// Tables returns the set to which packages add tables before the state is restored.
+func (s *State) Tables() *table.Set { return s.ledger.Tables() }
+
+// Ledger returns the ledger for queries of the goroutine that changes the state. It must
+// not be changed.
+func (s *State) Ledger() *ledger.Ledger { return s.ledger }
 
 func (s *State) millis() int64 { return s.now().UnixMilli() }
 
-// change makes a change, which is one frame of the journal. After a failure of the
-// journal, changes are still made but stay invisible until a snapshot includes them: a
-// crash must not revert visible counters.
-func (s *State) change(make func()) {
+// Change makes a change, which is one frame of the journal: of the ledger at the time now
+// in milliseconds, and of the tables that were added. After a failure of the journal,
+// changes are still made but stay invisible until a snapshot includes them: a crash must
+// not revert visible counters.
+func (s *State) Change(make func(l *ledger.Ledger, now int64)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	make()
+	make(s.ledger, s.millis())
 	if s.journal != nil && s.failure == nil {
 		s.append()
 	}
@@ -172,31 +175,4 @@ func (s *State) NameSessions(ids []string) {
 	for _, id := range ids {
 		s.ledger.NameSession(id)
 	}
-}
-
-// HasPending reports whether FinalizeFile would change anything of a file.
-func (s *State) HasPending(id ledger.FileID) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.ledger.HasPending(id)
-}
-
-// MayHaveMoved reports whether a sub-agent's transcript may be a known one at a new
-// path.
-func (s *State) MayHaveMoved(id ledger.FileID) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.ledger.MayHaveMoved(id)
-}
-
-// AllPending returns the files for which HasPending is true, in order.
-func (s *State) AllPending() (ids []ledger.FileID) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, id := range s.files.ids() {
-		if s.ledger.HasPending(id) {
-			ids = append(ids, id)
-		}
-	}
-	return ids
 }

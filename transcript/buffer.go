@@ -19,6 +19,7 @@ type Buffer struct {
 	results      []ToolResult
 	prompts      []Prompt
 	attributions []Attribution
+	facts        []Fact
 }
 
 // maxRetained is the largest capacity of a slice that Reset retains. A hostile line can
@@ -27,13 +28,13 @@ const maxRetained = 1 << 13
 
 // Reset empties the buffer.
 func (b *Buffer) Reset() {
-	if max(cap(b.Entries), cap(b.Problems), cap(b.iterations), cap(b.reported), cap(b.uses), cap(b.results)) > maxRetained {
+	if max(cap(b.Entries), cap(b.Problems), cap(b.iterations), cap(b.reported), cap(b.uses), cap(b.results), cap(b.facts)) > maxRetained {
 		*b = Buffer{}
 		return
 	}
 	b.Entries, b.Problems = b.Entries[:0], b.Problems[:0]
 	b.messages, b.iterations, b.reported, b.prompts = b.messages[:0], b.iterations[:0], b.reported[:0], b.prompts[:0]
-	b.uses, b.results = b.uses[:0], b.results[:0]
+	b.uses, b.results, b.facts = b.uses[:0], b.results[:0], b.facts[:0]
 	b.attributions = b.attributions[:0]
 }
 

@@ -43,6 +43,7 @@ func (p *Parser) assistant(e *Entry, to *Buffer) {
 	}
 	e.Uses = p.uses(to)
 	e.Results = p.results(isAnyResult, to)
+	p.background(e.Results, to)
 	p.unknownBlocks(e, isAnyResult)
 	p.message(e, to)
 	e.Attribution = p.attribution(to)
@@ -51,7 +52,8 @@ func (p *Parser) assistant(e *Entry, to *Buffer) {
 func (p *Parser) user(e *Entry, to *Buffer) {
 	e.PermissionMode = p.circumstance(p.raw.permissionMode, PermissionModes)
 	e.Results = p.results(isClientResult, to)
-	e.Commit = p.commit()
+	p.commit(to)
+	p.background(e.Results, to)
 	p.unknownBlocks(e, isClientResult)
 	e.Prompt = p.prompt(to)
 	e.Warmup = len(p.blocks) > 0 && p.blocks[0].typ.is("text") && p.blocks[0].text.is("Warmup")
@@ -73,7 +75,7 @@ func (p *Parser) system(e *Entry, to *Buffer) {
 			e.Compaction.Trigger = Clean(trigger.str())
 		}
 	case "api_error":
-		e.Retry = retry(r)
+		push(&to.facts, Fact{Kind: RetryFact, Name: retryStatus(r)})
 	case "turn_duration":
 		e.Turn = &Turn{Milliseconds: r.duration.countOrZero()}
 	case "stop_hook_summary":
@@ -122,12 +124,18 @@ func (e *Entry) AssignKeys(position func() Key) {
 			e.Uses[i].Key = KeyOf("tool of", string(e.UUID[:]), strconv.Itoa(i))
 		}
 	}
+	for i := range e.Facts {
+		if e.Facts[i].Key.IsZero() {
+			e.Facts[i].Key = e.UUID
+		}
+	}
 }
 
 // needsUUID reports whether anything in the entry is counted by its UUID.
 func (e *Entry) needsUUID() bool {
-	return e.Prompt != nil || e.Compaction != nil || e.APIError != nil || e.Retry != nil || e.Turn != nil ||
+	return e.Prompt != nil || e.Compaction != nil || e.APIError != nil || e.Turn != nil ||
 		e.Hooks != nil ||
 		e.Message != nil && e.Message.Key.IsZero() ||
-		slices.ContainsFunc(e.Uses, func(u ToolUse) bool { return u.Key.IsZero() })
+		slices.ContainsFunc(e.Uses, func(u ToolUse) bool { return u.Key.IsZero() }) ||
+		slices.ContainsFunc(e.Facts, func(f Fact) bool { return f.Key.IsZero() })
 }

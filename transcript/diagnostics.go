@@ -1,15 +1,21 @@
 package transcript
 
-// modelChanged reports whether a line states that its request was made to another model
-// than the one before. Claude Code 2.1.119 and later compare the two, and mostly write
-// the result as "diagnostics" of the message. The other types of a cache_miss_reason
-// name another part of the prompt that changed, or that there was nothing to compare
-// with, as after a pause. That does not say why nothing was read from the cache.
-func (r *rawEntry) modelChanged() bool {
+// StatedMissReasons are the values of Message.MissReason that say why a request missed
+// the prompt cache. The other types of a cache_miss_reason say that there was nothing to
+// compare with, as after a pause, or name something that explains no miss.
+var StatedMissReasons = []string{"model_changed"}
+
+// missReason returns what Claude Code states to have changed since the request before,
+// one of StatedMissReasons, or an empty string. Claude Code 2.1.119 and later compare
+// the two, and mostly write the result as "diagnostics" of the message.
+func (r *rawEntry) missReason() string {
 	for _, diagnostics := range [...]rawValue{r.message.diagnostics, r.diagnostics} {
-		if reason := diagnostics.member("cache_miss_reason"); reason.member("type").is("model_changed") {
-			return true
+		stated := diagnostics.member("cache_miss_reason").member("type")
+		for _, reason := range StatedMissReasons {
+			if stated.is(reason) {
+				return reason
+			}
 		}
 	}
-	return false
+	return ""
 }

@@ -2,8 +2,8 @@ package transcript
 
 import "testing"
 
-// Only the type model_changed of a reason counts, wherever it is stated.
-func TestModelChanged(t *testing.T) {
+// Only some types of a reason count, wherever they are stated.
+func TestMissReason(t *testing.T) {
 	stated := func(diagnostics string) string {
 		return `{"type":"assistant","message":{"model":"x","usage":{},"diagnostics":` + diagnostics + `}}`
 	}
@@ -18,7 +18,7 @@ func TestModelChanged(t *testing.T) {
 			"in the entry, before the message",
 			`{"diagnostics":{"cache_miss_reason":{"type":"model_changed"}},"message":{"model":"x","usage":{},"diagnostics":null},"type":"assistant"}`, true,
 		},
-		{"another type", stated(`{"cache_miss_reason":{"type":"tools_changed"}}`), false},
+		{"another type", stated(`{"cache_miss_reason":{"type":"messages_changed"}}`), false},
 		{"nothing to compare with", stated(`{"cache_miss_reason":{"type":"previous_message_not_found"}}`), false},
 		{"no type", stated(`{"cache_miss_reason":{}}`), false},
 		{"a text", stated(`{"cache_miss_reason":"model_changed"}`), false},
@@ -28,6 +28,10 @@ func TestModelChanged(t *testing.T) {
 		{"not of a message", `{"type":"assistant","message":{"model":"x","usage":{"diagnostics":{"cache_miss_reason":{"type":"model_changed"}}}}}`, false},
 	} {
 		e := parseOne(t, tt.line)
-		equal(t, tt.name, e.Message.ModelChanged, tt.want)
+		want := ""
+		if tt.want {
+			want = "model_changed"
+		}
+		equal(t, tt.name, e.Message.MissReason, want)
 	}
 }

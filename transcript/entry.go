@@ -38,7 +38,6 @@ type Entry struct {
 	LimitHit *LimitHit // of APIError
 	// Attribution is what an "assistant" entry works for, nil if it does not state that.
 	Attribution *Attribution
-	Retry       *Retry
 	Compaction  *Compaction
 	Turn        *Turn
 	// QueueOperation is enqueue, dequeue, remove or other for a "queue-operation" entry
@@ -49,9 +48,8 @@ type Entry struct {
 	QueueKey Key
 	// Hooks are the hook runs that the entry states, nil if it states none.
 	Hooks *Hooks
-	// PullRequest digests the URL in a "pr-link" entry, and Commit the hash of a commit
-	// that the result of a tool states; zero if there is none.
-	PullRequest, Commit Key
+	// Facts are other events, each of which counts by its own key.
+	Facts []Fact
 	// Reported holds the totals of a "cost-state" entry, one element per model.
 	Reported []ReportedUsage
 	// Warmup is true for a "user" entry whose first block is exactly the text "Warmup":
@@ -64,7 +62,7 @@ type Entry struct {
 
 // entry decodes p.raw.
 func (p *Parser) entry(e *Entry, to *Buffer) {
-	r := &p.raw
+	r, facts := &p.raw, len(to.facts)
 	e.Time = p.time(r.timestamp)
 	e.Type = p.typeOf(r.typ)
 	e.SessionID, e.Session = p.session(r.sessionID)
@@ -90,8 +88,9 @@ func (p *Parser) entry(e *Entry, to *Buffer) {
 	case "permission-mode":
 		e.PermissionMode = p.circumstance(r.permissionMode, PermissionModes)
 	case "pr-link":
-		e.PullRequest = p.pullRequest()
+		p.pullRequest(to)
 	}
+	e.Facts = tail(to.facts, facts)
 	if e.needsUUID() {
 		e.UUID = p.uuid(e)
 	}
@@ -117,9 +116,9 @@ type Message struct {
 	Fast, US bool
 	Usage    Usage
 	Circumstances
-	// ModelChanged is whether the line states that the request before it was made to
-	// another model: diagnostics.cache_miss_reason is of the type "model_changed".
-	ModelChanged bool
+	// MissReason is what the line states to have changed since the request before, so that
+	// the prompt cache was missed: one of StatedMissReasons, empty if it states none.
+	MissReason string
 	// Iterations are the usage.iterations whose tokens Usage does not include.
 	Iterations []Iteration
 }
@@ -174,10 +173,6 @@ type ToolUse struct {
 	Key       Key    // of the block's id
 	Name      string // as written, cleaned; "unknown" if it is not a string
 	MCPServer string // S of mcp__S__T, else empty
-	// File digests the session, FileOperation and the path of the file that the call reads
-	// or changes; zero if it is no such call.
-	File          Key
-	FileOperation string // one of FileOperations if there is a File
 	// SkillName is the skill that a call of the tool Skill starts, cleaned. Skill is its
 	// label, which the reader of the file derives from it and the Parser leaves empty.
 	SkillName, Skill string
@@ -195,7 +190,6 @@ type ToolResult struct {
 	// UTF-8 and of its images and documents in base64.
 	Bytes          uint64
 	Added, Removed uint64 // lines, from the structured patch of the entry
-	Background     string // one of BackgroundKinds if the call started background work, else empty
 }
 
 // A Prompt is input from a person or a program, or an interruption.
@@ -215,11 +209,6 @@ func (p *Prompt) IsCommand() bool { return p.Kind == "command" || p.Kind == "loc
 type APIError struct {
 	Class  string // one of ErrorClasses, or another as written, cleaned
 	Status string // HTTP status, "" if not stated
-}
-
-// A Retry is a system/api_error entry: one retry by the client.
-type Retry struct {
-	Status string // HTTP status, or the code of the cause, or "unknown"
 }
 
 // A Compaction is a system/compact_boundary entry.

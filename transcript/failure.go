@@ -55,17 +55,18 @@ func errorStatus(r *rawEntry, text string) string {
 	return ""
 }
 
-// retry reads a system entry that reports a retried request: the status of the response
-// or, if there was none, the code of the cause, whose place depends on the version.
-func retry(r *rawEntry) *Retry {
+// retryStatus reads a system entry that reports a retried request: the status of the
+// response or, if there was none, the code of the cause, whose place depends on the
+// version.
+func retryStatus(r *rawEntry) string {
 	if status := r.err.member("status"); status.isInteger() {
-		return &Retry{Status: Clean(string(status))}
+		return Clean(string(status))
 	}
 	cause := r.err.member("cause")
 	if !cause.isObject() {
 		cause = r.cause
 	}
-	return &Retry{Status: cmp.Or(cause.code(), r.err.member("connection").code(), "unknown")}
+	return cmp.Or(cause.code(), r.err.member("connection").code(), "unknown")
 }
 
 // code returns the "code" of an object, "" if it is not truthy.

@@ -80,6 +80,6 @@ func TestRetry(t *testing.T) {
 		{`"error":null`, "unknown"},
 	} {
 		e := parseOne(t, `{"type":"system","subtype":"api_error",`+tt.fields+`}`)
-		equal(t, tt.fields, e.Retry, &Retry{Status: tt.want})
+		equal(t, tt.fields, e.Facts, []Fact{{RetryFact, Key{}, tt.want}})
 	}
 }

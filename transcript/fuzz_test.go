@@ -123,8 +123,8 @@ func labels(e *Entry) []string {
 	if e.LimitHit != nil {
 		out = append(out, e.LimitHit.Window)
 	}
-	if e.Retry != nil {
-		out = append(out, e.Retry.Status)
+	for _, f := range e.Facts {
+		out = append(out, f.Name)
 	}
 	if e.Compaction != nil {
 		out = append(out, e.Compaction.Trigger)

@@ -45,7 +45,7 @@ func refEntry(o refObject) Entry {
 	case "cost-state":
 		e.Reported = refReported(o)
 	case "pr-link":
-		e.PullRequest = refPullRequest(o)
+		e.Facts = refPullRequest(o)
 	}
 	if uuid, ok := refString(o["uuid"]); ok && e.needsUUID() {
 		e.UUID = KeyOf("uuid", uuid)
@@ -68,13 +68,14 @@ func refAssistant(e *Entry, o refObject) {
 			refNote(e, "error", e.APIError.Class)
 		}
 	}
-	e.Uses = refUses(blocks, o.str("sessionId"))
+	e.Uses, e.Facts = refUses(blocks, o.str("sessionId"))
 	e.Results = refResults(blocks, "", o)
+	e.Facts = append(e.Facts, refBackground(e, o)...)
 	refUnknownBlocks(e, blocks)
 	refMessage(e, message)
 	if e.Message != nil {
 		e.Message.Circumstances = refCircumstances(o, message.object("usage"))
-		e.Message.ModelChanged = refModelChanged(o)
+		e.Message.MissReason = refMissReason(o)
 	}
 }
 
@@ -93,7 +94,7 @@ func refUser(e *Entry, o refObject) {
 	content := o.object("message")["content"]
 	blocks := refBlocks(content)
 	e.Results = refResults(blocks, "tool_result", o)
-	e.Commit = refCommit(o.object("toolUseResult"))
+	e.Facts = append(refCommit(o.object("toolUseResult")), refBackground(e, o)...)
 	refUnknownBlocks(e, blocks)
 	e.Warmup = len(blocks) > 0 && blocks[0].is("type", "text") && blocks[0].is("text", "Warmup")
 	kind, text := refClassify(o, blocks)
@@ -122,7 +123,7 @@ func refSystem(e *Entry, o refObject) {
 			e.Compaction.Trigger = Clean(trigger)
 		}
 	case "api_error":
-		e.Retry = &Retry{Status: refRetry(o)}
+		e.Facts = []Fact{{RetryFact, Key{}, refRetry(o)}}
 	case "turn_duration":
 		millis, _ := o.count("durationMs")
 		e.Turn = &Turn{Milliseconds: millis}

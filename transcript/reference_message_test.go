@@ -43,11 +43,14 @@ func refMessage(e *Entry, message refObject) {
 	e.Message = m
 }
 
-// refModelChanged reports whether the message, or else its entry, states that the model
-// changed.
-func refModelChanged(o refObject) bool {
-	of := func(o refObject) string { return o.object("diagnostics").object("cache_miss_reason").str("type") }
-	return of(o.object("message")) == "model_changed" || of(o) == "model_changed"
+// refMissReason returns what the message, or else its entry, states to have changed.
+func refMissReason(o refObject) string {
+	for _, of := range []refObject{o.object("message"), o} {
+		if reason := of.object("diagnostics").object("cache_miss_reason").str("type"); slices.Contains(StatedMissReasons, reason) {
+			return reason
+		}
+	}
+	return ""
 }
 
 func refUsage(e *Entry, o refObject) Usage {
@@ -77,8 +80,7 @@ func refUsage(e *Entry, o refObject) Usage {
 	}
 }
 
-func refUses(blocks []refObject, session string) []ToolUse {
-	var out []ToolUse
+func refUses(blocks []refObject, session string) (out []ToolUse, facts []Fact) {
 	for _, b := range blocks {
 		if !slices.Contains([]string{"tool_use", "server_tool_use", "mcp_tool_use"}, b.str("type")) {
 			continue
@@ -91,14 +93,14 @@ func refUses(blocks []refObject, session string) []ToolUse {
 			use.Key = KeyOf("tool", id)
 		}
 		use.MCPServer = mcpServer(use.Name)
-		refWork(&use, session, b.object("input"))
+		facts = append(facts, refFile(use.Name, session, b.object("input"))...)
 		if use.Name == "Skill" {
 			input := b.object("input")
 			use.SkillName = cmp.Or(Clean(input.str("skill")), Clean(input.str("command")))
 		}
 		out = append(out, use)
 	}
-	return out
+	return out, facts
 }
 
 // refResults reads the tool results among the blocks: those of one type or, if typ is
@@ -115,9 +117,6 @@ func refResults(blocks []refObject, typ string, o refObject) []ToolResult {
 		r := ToolResult{Key: KeyOf("tool", id), Error: b.isTrue("is_error"), Bytes: size, Added: added, Removed: removed}
 		if r.Error {
 			r.Reason = errorReason([]byte(text))
-		}
-		if len(out) == 0 {
-			r.Background = refBackground(o.object("toolUseResult"))
 		}
 		out = append(out, r)
 	}

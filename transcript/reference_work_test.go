@@ -7,20 +7,29 @@ import (
 	"strings"
 )
 
-// refWork sets the file of a tool call.
-func refWork(use *ToolUse, session string, input refObject) {
+// refFile returns the file of a tool call as a fact, if it has one.
+func refFile(tool, session string, input refObject) []Fact {
 	path, ok := refString(input["file_path"])
 	if !ok {
 		path, ok = refString(input["notebook_path"])
 	}
 	for operation, tools := range map[string]string{"read": "Read", "edited": "Edit MultiEdit NotebookEdit", "written": "Write"} {
-		if ok && slices.Contains(strings.Fields(tools), use.Name) {
-			use.File, use.FileOperation = KeyOf("file", session, operation, path), operation
+		if ok && slices.Contains(strings.Fields(tools), tool) {
+			return []Fact{{FileFact, KeyOf("file", session, operation, path), operation}}
 		}
 	}
+	return nil
 }
 
-func refBackground(o refObject) string {
+// refBackground returns the background work of an entry as a fact, if it states some.
+func refBackground(e *Entry, o refObject) []Fact {
+	if kind := refBackgroundKind(o.object("toolUseResult")); kind != "" && len(e.Results) > 0 {
+		return []Fact{{BackgroundFact, e.Results[0].Key, kind}}
+	}
+	return nil
+}
+
+func refBackgroundKind(o refObject) string {
 	status := o.str("status")
 	_, isTask := refString(o["taskId"])
 	_, hasTimeout := refNumber(o["timeoutMs"])
@@ -35,18 +44,18 @@ func refBackground(o refObject) string {
 	return ""
 }
 
-func refCommit(o refObject) Key {
+func refCommit(o refObject) []Fact {
 	if hash := o.object("gitOperation").object("commit").str("sha"); hash != "" {
-		return KeyOf("commit", hash)
+		return []Fact{{CommitFact, KeyOf("commit", hash), ""}}
 	}
-	return Key{}
+	return nil
 }
 
-func refPullRequest(o refObject) Key {
+func refPullRequest(o refObject) []Fact {
 	if url := o.str("prUrl"); url != "" {
-		return KeyOf("pull request", url)
+		return []Fact{{PullRequestFact, KeyOf("pull request", url), ""}}
 	}
-	return Key{}
+	return nil
 }
 
 func refHookAttachment(a refObject, stamp string) *Hooks {

@@ -13,7 +13,7 @@ func (p *Parser) uses(to *Buffer) []ToolUse {
 	for i := range p.blocks {
 		b := &p.blocks[i]
 		if isCall(b.typ) {
-			push(&to.uses, p.use(b))
+			push(&to.uses, p.use(b, to))
 		}
 	}
 	return tail(to.uses, before)
@@ -24,7 +24,7 @@ func isCall(typ rawValue) bool {
 }
 
 // use reads a tool call. Models invent names, so any string is accepted.
-func (p *Parser) use(b *rawBlock) ToolUse {
+func (p *Parser) use(b *rawBlock, to *Buffer) ToolUse {
 	use := ToolUse{Name: "unknown"}
 	if b.id.isString() {
 		use.Key = p.toolKey.of(p.text(b.id))
@@ -33,7 +33,7 @@ func (p *Parser) use(b *rawBlock) ToolUse {
 		use.Name = p.label(b.name)
 	}
 	use.MCPServer = mcpServer(use.Name)
-	use.File, use.FileOperation = p.file(use.Name, b)
+	p.file(use.Name, b, to)
 	if use.IsSkill() {
 		use.SkillName = p.skillName(b)
 	}
@@ -76,7 +76,6 @@ func (p *Parser) results(isResult func(typ rawValue) bool, to *Buffer) []ToolRes
 	for i := range results {
 		results[i].Added, results[i].Removed = added, removed
 	}
-	results[0].Background = p.background()
 	return results
 }
 

@@ -1,9 +1,11 @@
-package state
+package follow
 
 import (
 	"slices"
+	"time"
 
 	"github.com/ccwatchd/ccwatchd/ledger"
+	"github.com/ccwatchd/ccwatchd/state"
 	"github.com/ccwatchd/ccwatchd/state/codec"
 	"github.com/ccwatchd/ccwatchd/state/table"
 	"github.com/ccwatchd/ccwatchd/tailer"
@@ -16,8 +18,9 @@ const (
 	tableNextID
 )
 
-// A fileTable holds all known files.
-type fileTable struct {
+// A FileTable is what is known of all files that were read. Its rows are part of the
+// state; all else is known to this process only. One goroutine changes it, as the state.
+type FileTable struct {
 	rows   *table.Table[ledger.FileID, fileRow]
 	nextID *table.Table[uint32, ledger.FileID] // one row, with the key 0
 
@@ -53,19 +56,23 @@ func codeFileRow(c *codec.Coder, f *fileRow) {
 	codec.Int(c, 10, &f.missing)
 }
 
-func newFileTable(s *table.Set) *fileTable {
-	t := &fileTable{
-		rows: table.New(s, tableFiles, table.Uint[ledger.FileID](), codeFileRow),
-		nextID: table.New(s, tableNextID, table.Uint[uint32](), func(c *codec.Coder, id *ledger.FileID) {
+// NewFileTable adds the tables of files to a state, before it is restored.
+func NewFileTable(s *state.State) *FileTable {
+	tables := s.Tables()
+
+	t := &FileTable{
+		rows: table.New(tables, tableFiles, table.Uint[ledger.FileID](), codeFileRow),
+		nextID: table.New(tables, tableNextID, table.Uint[uint32](), func(c *codec.Coder, id *ledger.FileID) {
 			codec.Uint(c, 1, id)
 		}),
 	}
-	t.index()
+	t.Restored()
 	return t
 }
 
-// index rebuilds what follows from the rows, and forgets all sightings.
-func (t *fileTable) index() {
+// Restored completes restoring the state: it rebuilds what follows from the rows, and
+// forgets all sightings.
+func (t *FileTable) Restored() {
 	t.byIdentity = make(map[tailer.ID]ledger.FileID, t.rows.Len())
 	t.byPath = make(map[transcript.Key]ledger.FileID, t.rows.Len())
 	t.sightings, t.sessions, t.agents = make(map[ledger.FileID]sighting), 0, 0
@@ -76,7 +83,7 @@ func (t *fileTable) index() {
 }
 
 // enter adds a file to the lookup maps.
-func (t *fileTable) enter(id ledger.FileID, f *fileRow) {
+func (t *FileTable) enter(id ledger.FileID, f *fileRow) {
 	if f.identity != (tailer.ID{}) {
 		t.byIdentity[f.identity] = id
 	}
@@ -86,7 +93,7 @@ func (t *fileTable) enter(id ledger.FileID, f *fileRow) {
 }
 
 // leave removes a file from the lookup maps.
-func (t *fileTable) leave(id ledger.FileID, f *fileRow) {
+func (t *FileTable) leave(id ledger.FileID, f *fileRow) {
 	if t.byIdentity[f.identity] == id {
 		delete(t.byIdentity, f.identity)
 	}
@@ -95,8 +102,14 @@ func (t *fileTable) leave(id ledger.FileID, f *fileRow) {
 	}
 }
 
+// Len returns the number of files, including missing ones.
+func (t *FileTable) Len() int { return t.rows.Len() }
+
+// Present returns the numbers of present files.
+func (t *FileTable) Present() (sessions, agents int) { return t.sessions, t.agents }
+
 // ids returns the ids of all files, in order.
-func (t *fileTable) ids() []ledger.FileID {
+func (t *FileTable) ids() []ledger.FileID {
 	ids := make([]ledger.FileID, 0, t.rows.Len())
 	for id := range t.rows.All() {
 		ids = append(ids, id)
@@ -106,27 +119,51 @@ func (t *fileTable) ids() []ledger.FileID {
 }
 
 // next returns the id that the next new file gets.
-func (t *fileTable) next() ledger.FileID {
+func (t *FileTable) next() ledger.FileID {
 	id, _ := t.nextID.Get(0)
 	return max(id, 1)
 }
 
 // get returns a file by its id.
-func (t *fileTable) get(id ledger.FileID) (KnownFile, bool) {
+func (t *FileTable) get(id ledger.FileID) (knownFile, bool) {
 	f, ok := t.rows.Get(id)
-	return KnownFile{ID: id, fileRow: f, sighting: t.sightings[id]}, ok
+	return knownFile{ID: id, fileRow: f, sighting: t.sightings[id]}, ok
 }
 
 // identified returns the file with an identity.
-func (t *fileTable) identified(identity tailer.ID) (KnownFile, bool) {
+func (t *FileTable) identified(identity tailer.ID) (knownFile, bool) {
 	return t.get(t.byIdentity[identity])
 }
 
+// renumbered returns the file that an earlier process found at a path, if an identity
+// differs from that of the file only in the device. On macOS, and with some file
+// systems of Linux, a device may have another number each time it is mounted.
+func (t *FileTable) renumbered(path transcript.Key, identity tailer.ID) (knownFile, bool) {
+	f, ok := t.at(path)
+	return f, ok && !f.is(present) && f.identity.Inode == identity.Inode
+}
+
+// presentAt returns the file that this process has found at a path.
+func (t *FileTable) presentAt(path transcript.Key) (knownFile, bool) {
+	f, ok := t.at(path)
+	return f, ok && f.is(present)
+}
+
+// offsets returns how far the files with an identity were read.
+func (t *FileTable) offsets() map[tailer.ID]int64 {
+	all := make(map[tailer.ID]int64, len(t.byIdentity))
+	for identity, id := range t.byIdentity {
+		f, _ := t.rows.Get(id)
+		all[identity] = f.Fingerprint.Offset
+	}
+	return all
+}
+
 // at returns the file at a path unless it is missing.
-func (t *fileTable) at(path transcript.Key) (KnownFile, bool) { return t.get(t.byPath[path]) }
+func (t *FileTable) at(path transcript.Key) (knownFile, bool) { return t.get(t.byPath[path]) }
 
 // open adds a file, or changes its path and identity.
-func (t *fileTable) open(id ledger.FileID, path transcript.Key, identity tailer.ID, modified int64) {
+func (t *FileTable) open(id ledger.FileID, path transcript.Key, identity tailer.ID, modified int64) {
 	// The previous owner of the identity no longer exists.
 	if old, ok := t.identified(identity); ok && old.ID != id {
 		old.identity = tailer.ID{}
@@ -145,21 +182,21 @@ func (t *fileTable) open(id ledger.FileID, path transcript.Key, identity tailer.
 }
 
 // setRead records how far a file was read.
-func (t *fileTable) setRead(id ledger.FileID, read tailer.Fingerprint, modified int64) {
+func (t *FileTable) setRead(id ledger.FileID, read tailer.Fingerprint, modified int64) {
 	if f, ok := t.rows.Get(id); ok {
 		f.Fingerprint, f.Modified = read, modified
 		t.rows.Put(id, f)
 	}
 }
 
-func (t *fileTable) setFingerprint(id ledger.FileID, read tailer.Fingerprint) {
+func (t *FileTable) setFingerprint(id ledger.FileID, read tailer.Fingerprint) {
 	if f, ok := t.rows.Get(id); ok {
 		t.setRead(id, read, f.Modified)
 	}
 }
 
 // setMissing marks a file as missing since now.
-func (t *fileTable) setMissing(id ledger.FileID, now int64) {
+func (t *FileTable) setMissing(id ledger.FileID, now int64) {
 	f, ok := t.rows.Get(id)
 	if !ok {
 		return
@@ -172,8 +209,17 @@ func (t *fileTable) setMissing(id ledger.FileID, now int64) {
 	t.setSighting(id, sighting{})
 }
 
+// missingSince returns since when a file is missing, or a time far in the future if it
+// is not.
+func (t *FileTable) missingSince(id ledger.FileID) time.Time {
+	if f, _ := t.rows.Get(id); f.missing != 0 {
+		return time.UnixMilli(f.missing)
+	}
+	return time.UnixMilli(1 << 52)
+}
+
 // missingBefore returns the files missing since before a time, in order.
-func (t *fileTable) missingBefore(then int64) (ids []ledger.FileID) {
+func (t *FileTable) missingBefore(then int64) (ids []ledger.FileID) {
 	for id, f := range t.rows.All() {
 		if f.missing != 0 && f.missing < then {
 			ids = append(ids, id)
@@ -184,79 +230,11 @@ func (t *fileTable) missingBefore(then int64) (ids []ledger.FileID) {
 }
 
 // forget removes missing files.
-func (t *fileTable) forget(ids []ledger.FileID) {
+func (t *FileTable) forget(ids []ledger.FileID) {
 	for _, id := range ids {
 		f, _ := t.rows.Get(id)
 		t.leave(id, &f)
 		t.rows.Delete(id)
 		t.setSighting(id, sighting{})
 	}
-}
-
-// setSighting records how this process has found a file; the zero sighting if it has
-// not, or must find it again.
-func (t *fileTable) setSighting(id ledger.FileID, s sighting) {
-	t.tally(t.sightings[id], -1)
-	if t.tally(s, 1); s == (sighting{}) {
-		delete(t.sightings, id)
-	} else {
-		t.sightings[id] = s
-	}
-}
-
-// tally adds n to the number of files of a kind if the file is present.
-func (t *fileTable) tally(s sighting, n int) {
-	switch {
-	case !s.is(present):
-	case s.is(agent):
-		t.agents += n
-	default:
-		t.sessions += n
-	}
-}
-
-// markSeen records that the current walk has found a file below a root.
-func (t *fileTable) markSeen(id ledger.FileID, root int, isAgent bool) {
-	s := t.sightings[id]
-	s.root, s.traits = uint16(root), s.traits&(opened|typed)|present|seen //nolint:gosec // there are few directories
-	if isAgent {
-		s.traits |= agent
-	}
-	t.setSighting(id, s)
-}
-
-// mark adds a trait to a file.
-func (t *fileTable) mark(id ledger.FileID, traits traits) {
-	s := t.sightings[id]
-	s.traits |= traits
-	t.setSighting(id, s)
-}
-
-// beginWalk starts a walk.
-func (t *fileTable) beginWalk() {
-	for id, s := range t.sightings {
-		s.traits &^= seen
-		t.sightings[id] = s
-	}
-}
-
-// unseen returns the files that the current walk has not found, in order. It omits
-// files below roots that could not be read completely, and in that case also files not
-// found since the start, which may be below any root.
-func (t *fileTable) unseen(unreadable map[int]bool) (ids []ledger.FileID) {
-	for id, f := range t.rows.All() {
-		s := t.sightings[id]
-		hidden := len(unreadable) > 0 && (unreadable[int(s.root)] || !s.is(present))
-		if f.missing == 0 && !s.is(seen) && !hidden {
-			ids = append(ids, id)
-		}
-	}
-	slices.Sort(ids)
-	return ids
-}
-
-// clearSightings makes the next walk find and open every file again.
-func (t *fileTable) clearSightings() {
-	clear(t.sightings)
-	t.sessions, t.agents = 0, 0
 }

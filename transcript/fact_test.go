@@ -18,11 +18,11 @@ func TestTouchedFiles(t *testing.T) {
 		{"mcp__x__Read", `{"file_path":"/a"}`, "", ""},
 	} {
 		e := parseOne(t, `{"type":"assistant","message":{"content":[{"type":"tool_use","id":"t","input":`+tt.input+`,"name":"`+tt.name+`"}]},"sessionId":"s"}`)
-		want := ToolUse{Key: KeyOf("tool", "t"), Name: tt.name, MCPServer: mcpServer(tt.name)}
+		var want []Fact
 		if tt.operation != "" {
-			want.File, want.FileOperation = KeyOf("file", "s", tt.operation, tt.path), tt.operation
+			want = []Fact{{FileFact, KeyOf("file", "s", tt.operation, tt.path), tt.operation}}
 		}
-		equal(t, tt.name+tt.input, e.Uses, []ToolUse{want})
+		equal(t, tt.name+tt.input, e.Facts, want)
 	}
 }
 
@@ -42,18 +42,21 @@ func TestBackgroundWorkAndCommits(t *testing.T) {
 		{`"gitOperation"`, "", ""},
 	} {
 		e := parseOne(t, `{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"t"},{"type":"tool_result","tool_use_id":"u"}]},"toolUseResult":`+tt.result+`}`)
-		equal(t, tt.result, e.Results, []ToolResult{{Key: KeyOf("tool", "t"), Background: tt.background}, {Key: KeyOf("tool", "u")}})
-		var commit Key
+		var want []Fact
 		if tt.commit != "" {
-			commit = KeyOf("commit", tt.commit)
+			want = append(want, Fact{CommitFact, KeyOf("commit", tt.commit), ""})
 		}
-		equal(t, tt.result, e.Commit, commit)
+		if tt.background != "" {
+			want = append(want, Fact{BackgroundFact, KeyOf("tool", "t"), tt.background})
+		}
+		equal(t, tt.result, e.Facts, want)
 	}
 }
 
 func TestPullRequests(t *testing.T) {
-	equal(t, "link", parseOne(t, `{"type":"pr-link","prNumber":7,"prUrl":"https://x/7"}`).PullRequest, KeyOf("pull request", "https://x/7"))
+	want := []Fact{{PullRequestFact, KeyOf("pull request", "https://x/7"), ""}}
+	equal(t, "link", parseOne(t, `{"type":"pr-link","prNumber":7,"prUrl":"https://x/7"}`).Facts, want)
 	for _, line := range []string{`{"type":"pr-link","prUrl":""}`, `{"type":"pr-link","prUrl":7}`, `{"type":"pr-link"}`, `{"type":"mode","prUrl":"https://x/7"}`} {
-		equal(t, line, parseOne(t, line).PullRequest, Key{})
+		equal(t, line, parseOne(t, line).Facts, nil)
 	}
 }

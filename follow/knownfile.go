@@ -1,0 +1,170 @@
+package follow
+
+import (
+	"slices"
+
+	"github.com/ccwatchd/ccwatchd/ledger"
+	"github.com/ccwatchd/ccwatchd/tailer"
+	"github.com/ccwatchd/ccwatchd/transcript"
+)
+
+// A knownFile is a file that was read, whether or not it still exists, at one moment.
+type knownFile struct {
+	ID ledger.FileID
+	fileRow
+	sighting
+}
+
+// A sighting is how this process has found a file. It is not saved.
+type sighting struct {
+	root   uint16 // index of the root it was found below
+	traits traits
+}
+
+// traits describe a file in this process.
+type traits uint8
+
+const (
+	present traits = 1 << iota // found, and not missing since
+	seen                       // found by the current walk
+	opened                     // opened in the ledger with the current configuration
+	agent                      // transcript of a sub-agent
+	typed                      // its type was found in its description since it was opened
+)
+
+func (s sighting) is(t traits) bool { return s.traits&t == t }
+
+// isOpened reports whether the file is open in the ledger with the current
+// configuration.
+func (f *knownFile) isOpened() bool { return f.is(opened) }
+
+// isDescribed reports whether the type of a sub-agent was found, see FileTable.mark.
+func (f *knownFile) isDescribed() bool { return f.is(typed) }
+
+// looksUnchanged reports whether a found file has the size and modification time that the
+// file had when it was read to its end.
+func (f *knownFile) looksUnchanged(found *foundFile) bool {
+	return f.Fingerprint.Offset == found.size && f.Modified == found.modified
+}
+
+// A foundFile is a file found by a walk, which does not open it.
+type foundFile struct {
+	path       transcript.Key // digest of the path
+	root       int            // index of the root
+	agent      bool           // transcript of a sub-agent
+	identity   tailer.ID
+	identified bool // identity is known
+	size       int64
+	modified   int64 // nanoseconds since the epoch
+}
+
+// sawUnopened records that the current walk has found a file, and returns it. It returns
+// false if no file, or another one, is known at this path. Without an identity, this
+// process must have found the file before.
+func (t *FileTable) sawUnopened(found *foundFile) (knownFile, bool) {
+	f, ok := t.at(found.path)
+	if !ok || found.identified && f.identity != found.identity || !found.identified && !f.is(present) {
+		return knownFile{}, false
+	}
+	t.markSeen(f.ID, found.root, found.agent)
+	return f, true
+}
+
+// sawUnreadable records that the current walk has found a file that cannot be read, so
+// the file is not missing, whatever its path is now.
+func (t *FileTable) sawUnreadable(found *foundFile) {
+	f, ok := t.at(found.path)
+	if found.identified {
+		f, ok = t.identified(found.identity)
+	}
+	if ok {
+		t.mark(f.ID, seen)
+	}
+}
+
+// isDuplicate reports whether the current walk has also found the file at another path,
+// unchanged.
+func (t *FileTable) isDuplicate(found *foundFile) bool {
+	f, ok := t.identified(found.identity)
+	return found.identified && ok && f.Path != found.path && f.is(seen) && f.looksUnchanged(found)
+}
+
+// endWalk returns the files that the walk has not found, except below unreadable roots.
+// Files at the changed paths may have moved during the walk, so they do not count as
+// missing.
+func (t *FileTable) endWalk(changed []transcript.Key, unreadable map[int]bool) []ledger.FileID {
+	for _, path := range changed {
+		if f, ok := t.at(path); ok {
+			t.mark(f.ID, seen)
+		}
+	}
+	return t.unseen(unreadable)
+}
+
+// setSighting records how this process has found a file; the zero sighting if it has
+// not, or must find it again.
+func (t *FileTable) setSighting(id ledger.FileID, s sighting) {
+	t.tally(t.sightings[id], -1)
+	if t.tally(s, 1); s == (sighting{}) {
+		delete(t.sightings, id)
+	} else {
+		t.sightings[id] = s
+	}
+}
+
+// tally adds n to the number of files of a kind if the file is present.
+func (t *FileTable) tally(s sighting, n int) {
+	switch {
+	case !s.is(present):
+	case s.is(agent):
+		t.agents += n
+	default:
+		t.sessions += n
+	}
+}
+
+// markSeen records that the current walk has found a file below a root.
+func (t *FileTable) markSeen(id ledger.FileID, root int, isAgent bool) {
+	s := t.sightings[id]
+	s.root, s.traits = uint16(root), s.traits&(opened|typed)|present|seen //nolint:gosec // there are few directories
+	if isAgent {
+		s.traits |= agent
+	}
+	t.setSighting(id, s)
+}
+
+// mark adds a trait to a file.
+func (t *FileTable) mark(id ledger.FileID, traits traits) {
+	s := t.sightings[id]
+	s.traits |= traits
+	t.setSighting(id, s)
+}
+
+// beginWalk starts a walk.
+func (t *FileTable) beginWalk() {
+	for id, s := range t.sightings {
+		s.traits &^= seen
+		t.sightings[id] = s
+	}
+}
+
+// unseen returns the files that the current walk has not found, in order. It omits
+// files below roots that could not be read completely, and in that case also files not
+// found since the start, which may be below any root.
+func (t *FileTable) unseen(unreadable map[int]bool) (ids []ledger.FileID) {
+	for id, f := range t.rows.All() {
+		s := t.sightings[id]
+		hidden := len(unreadable) > 0 && (unreadable[int(s.root)] || !s.is(present))
+		if f.missing == 0 && !s.is(seen) && !hidden {
+			ids = append(ids, id)
+		}
+	}
+	slices.Sort(ids)
+	return ids
+}
+
+// clearSightings makes the next walk find and open every file again.
+func (t *FileTable) clearSightings() {
+	clear(t.sightings)
+	t.sessions, t.agents = 0, 0
+}

@@ -1,0 +1,118 @@
+package ledger
+
+import (
+	"math"
+
+	"github.com/ccwatchd/ccwatchd/state/codec"
+	"github.com/ccwatchd/ccwatchd/transcript"
+)
+
+// A lastRequest is what a transcript keeps of the latest request of a conversation, to
+// explain a cache miss of the next one. docs/requests.md states the rule. There is one
+// for every transcript, so it is small.
+type lastRequest struct {
+	ended  uint32 // time of its latest line in seconds since the epoch, 0 if none is stated
+	cached uint32 // tokens that it read from the cache and wrote to it
+	model  uint32 // digest of its model
+	flags  requestFlags
+}
+
+// requestFlags are properties of a lastRequest. They are saved as a number.
+type requestFlags uint8
+
+const (
+	requestKnown   requestFlags = 1 << iota // there is a request
+	requestFinal                            // the numbers are of a line with a stop reason
+	longBefore                              // the writes before it live for an hour, not for five minutes
+	longLived                               // its writes, or else those before it, live for an hour
+	compactedSince                          // the context was compacted after it
+)
+
+// The lifetimes of cache writes in seconds.
+const (
+	shortLifetime = 5 * 60
+	longLifetime  = 60 * 60
+)
+
+func (r *lastRequest) is(flag requestFlags) bool { return r.flags&flag != 0 }
+
+func (r *lastRequest) set(flags requestFlags, on bool) {
+	if r.flags &^= flags; on {
+		r.flags |= flags
+	}
+}
+
+// followRequests keeps the latest request of the line's conversation. When a message
+// begins, it sets the context of its cache miss. It is called before the message is
+// counted, and for copies, too: they precede other messages.
+func (p *requests) followRequests(lc *lineContext, e *transcript.Entry) {
+	if e.Compaction == nil && e.Message == nil {
+		return
+	}
+	inline := lc.side && !lc.kind.IsAgent() // a side chain in the transcript of a session
+	r := lc.file.request
+	if inline {
+		r, _ = p.sideRequests.Get(lc.id)
+	}
+	switch m := e.Message; {
+	case m == nil:
+		r.set(compactedSince, r.is(requestKnown))
+	case lc.file.message != m.Key:
+		lc.miss = missOf(&r, e)
+		r = lastRequest{flags: requestKnown}.withLifetime(r.is(longLived))
+		r.add(e)
+	default:
+		r.add(e)
+	}
+	if !inline {
+		lc.file.request = r
+	} else if r.is(requestKnown) {
+		p.sideRequests.Put(lc.id, r)
+	}
+}
+
+// withLifetime returns a request before which the writes were long-lived or not.
+func (r lastRequest) withLifetime(long bool) lastRequest {
+	r.set(longBefore|longLived, long)
+	return r
+}
+
+// add adds a line. All numbers are those of the last line with a stop reason, or else
+// of the last line.
+func (r *lastRequest) add(e *transcript.Entry) {
+	m := e.Message
+	r.ended = max(r.ended, seconds(e.Time))
+	if r.is(requestFinal) && !m.IsFinal() {
+		return
+	}
+	u := &m.Usage
+	r.cached = capped(u.CacheRead + u.CacheWrite5m + u.CacheWrite1h)
+	r.model = modelDigest(m.Model)
+	r.set(requestKnown, true)
+	r.set(requestFinal, m.IsFinal())
+	long := r.is(longBefore)
+	if u.CacheWrite5m+u.CacheWrite1h > 0 {
+		long = u.CacheWrite1h > 0
+	}
+	r.set(longLived, long)
+}
+
+func capped(n uint64) uint32 { return uint32(min(n, math.MaxUint32)) }
+
+// modelDigest returns a digest of the name of a model, by FNV-1a. It is part of the
+// state, where a name could be of any length.
+func modelDigest(model string) uint32 {
+	h := uint32(2166136261)
+	for i := range len(model) {
+		h = (h ^ uint32(model[i])) * 16777619
+	}
+	return h
+}
+
+// codeLastRequest visits four fields, the first with the given number.
+func codeLastRequest(c *codec.Coder, first codec.Number, r *lastRequest) {
+	codec.Uint(c, first, &r.ended)
+	codec.Uint(c, first+1, &r.cached)
+	codec.Uint(c, first+2, &r.model)
+	codec.Uint(c, first+3, &r.flags)
+}
