@@ -1,15 +1,15 @@
-// Package counters holds the series of metric families: their values, labels and limits,
-// histograms, and a record of when each of them grew. It knows nothing about what is
-// counted.
+// Package counters holds the series of metric families: their values, labels and
+// limits, histograms, and a record of when each of them grew. It knows nothing about
+// what is counted.
 //
 // # Operations
 //
 // A change of a set is one or more operations: a series is created, grows by a number
 // at a time, and so on. Without recording, an operation is applied at once. With
-// recording, operations are only collected: Operations returns their encoding, which the
-// owner writes to its journal, and ApplyRecorded applies them. It does what Apply does,
-// which restores a set from a journal, so a restored set cannot differ from the one that
-// was journaled. Collecting works because counting never reads a value.
+// recording, operations are only collected: Operations returns their encoding, which
+// the owner writes to its journal, and ApplyRecorded applies them. It does what Apply
+// does, which restores a set from a journal, so a restored set cannot differ from the
+// one that was journaled. Collecting works because counting never reads a value.
 //
 // # Guarantees
 //
@@ -17,8 +17,8 @@
 //   - Series have numbers in the order of their creation, which never change.
 //   - A series is created with the time of its earliest event until it may have been
 //     exposed; then the time is fixed.
-//   - Labels with made-up values are limited, and so is the number of series of a family
-//     from each source. What exceeds a limit is counted under [Other].
+//   - Labels with made-up values are limited, and so is the number of series of a
+//     family from each source. What exceeds a limit is counted under [Other].
 //
 // A Set is not safe for concurrent use; its owner locks.
 package counters

@@ -23,8 +23,8 @@ const (
 	combined = "combined"
 )
 
-// Limit declares that a label has at most n values, unless Options.Limits states another
-// number.
+// Limit declares that a label has at most n values, unless Options.Limits states
+// another number.
 func (s *Set) Limit(name string, n int) Label {
 	s.labels = append(s.labels, labelValues{name: name, values: make(map[string]struct{}), limit: n, defaultLimit: n})
 	return Label(len(s.labels) - 1)

@@ -50,8 +50,8 @@ func TestBounded(t *testing.T) {
 }
 
 // Each source has a limit of series. What exceeds it is counted in series of which the
-// limited labels are Other; the sum stays, overflows are counted, and other sources keep
-// their labels.
+// limited labels are Other; the sum stays, overflows are counted, and other sources
+// keep their labels.
 func TestTooManySeries(t *testing.T) {
 	const limit, combinations = 30, 100
 	for _, recording := range []bool{false, true} {

@@ -115,8 +115,8 @@ func (o *operations) string(v string) {
 }
 
 // Apply restores what another process has done: it applies the operations that a set
-// with the same state has collected. All series have their values afterwards, since they
-// may have been exposed for long. After an error the set has some of the changes.
+// with the same state has collected. All series have their values afterwards, since
+// they may have been exposed for long. After an error the set has some of the changes.
 func (s *Set) Apply(encoded []byte) error {
 	err := s.apply(encoded)
 	s.Release(s.published)
@@ -148,7 +148,7 @@ func (s *Set) applyOne(r *operationReader, kind, n uint64) {
 	case opExpose:
 		s.window.exposed = s.published
 	case opClock:
-		s.clock = clock{n&1 != 0, uint32(min(n>>1, math.MaxUint32))} //nolint:gosec // limited
+		s.clock = clock{n&1 != 0, uint32(min(n>>1, math.MaxUint32))}
 		s.nextClock = s.clock
 	case opBuckets:
 		t, bounds := s.table(r, r.string()), r.floats(n)
@@ -252,7 +252,7 @@ func (r *operationReader) string() string {
 }
 
 func (r *operationReader) floats(n uint64) (all []float64) {
-	if n > uint64(len(r.rest)/8) { //nolint:gosec // not negative
+	if n > uint64(len(r.rest)/8) {
 		r.fail()
 		return nil
 	}

@@ -129,8 +129,8 @@ func TestInUnit(t *testing.T) {
 	}
 }
 
-// SnapshotInto keeps the indexes of families and series, and allocates nothing for known
-// series. A clone stays as it is.
+// SnapshotInto keeps the indexes of families and series, and allocates nothing for
+// known series. A clone stays as it is.
 func TestSnapshotIntoAgain(t *testing.T) {
 	w := newWorld()
 	w.set.Configure(Options{})

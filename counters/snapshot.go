@@ -22,10 +22,10 @@ type Sample struct {
 	Created int64           // time of the first event, in milliseconds since the epoch
 }
 
-// SnapshotInto sets all to the families as a scrape exposes them: a series is 0 until it
-// is released. What the same set wrote into all before is overwritten in place: families
-// and series keep their indexes, and only new series need memory. The set is not
-// changed.
+// SnapshotInto sets all to the families as a scrape exposes them: a series is 0 until
+// it is released. What the same set wrote into all before is overwritten in place:
+// families and series keep their indexes, and only new series need memory. The set is
+// not changed.
 func (s *Set) SnapshotInto(all *[]FamilySamples) {
 	for len(*all) < len(s.tables) {
 		*all = append(*all, FamilySamples{Family: new(Family)})

@@ -3,9 +3,9 @@ package counters
 // A window describes which series may have been exposed, and which are exposed as 0.
 //
 // A new series is exposed as 0 for some time, so that a server sees it begin at 0 and
-// computes increases that miss nothing. The owner of the set decides for how long: a set
-// reads no clock. What is 0 is not part of the state, so after a restart every series
-// has its value.
+// computes increases that miss nothing. The owner of the set decides for how long: a
+// set reads no clock. What is 0 is not part of the state, so after a restart every
+// series has its value.
 type window struct {
 	exposed  int  // series up to this number may have been exposed
 	released int  // series up to this number are exposed with their values
@@ -27,8 +27,8 @@ func (s *Set) Expose() {
 
 // Start ends the time in which nothing is exposed as 0: a series that exists starts at
 // its value, so that installing a daemon causes no spike. From now on growth before
-// Birth is recorded as late, see SeriesHistory.Late. The owner saves the set afterwards:
-// this is no operation. It does nothing if the set was started before.
+// Birth is recorded as late, see SeriesHistory.Late. The owner saves the set
+// afterwards: this is no operation. It does nothing if the set was started before.
 func (s *Set) Start() {
 	if s.window.started {
 		return

@@ -54,8 +54,8 @@ func TestRelease(t *testing.T) {
 	}
 }
 
-// The operations of an earlier process restore series with their values, since these may
-// have been exposed for long.
+// The operations of an earlier process restore series with their values, since these
+// may have been exposed for long.
 func TestReleaseRestored(t *testing.T) {
 	w := newWorld()
 	w.set.Start()

@@ -130,12 +130,12 @@ var places = map[string]struct{ row, column float64 }{
 	"internal/terminal":     {5, 2.85},
 	"internal/format":       {5, 4.2},
 	"internal/limits":       {5, 5.4},
-	"counters":              {6, 3.2},
-	"internal/compactmap":   {7, 1},
-	"state/table":           {6, 0.2},
-	"transcript":            {6, 2.2},
+	"state/table":           {6, 0.6},
+	"counters":              {6, 1.8},
+	"transcript":            {6, 3},
 	"pricing":               {6, 4.2},
-	"state/codec":           {8, 3},
+	"internal/compactmap":   {7, 0.6},
+	"state/codec":           {8, 1.2},
 }
 
 // byPlace orders packages as a reader of the picture meets them.

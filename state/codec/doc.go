@@ -17,8 +17,8 @@
 //
 // Every value has exactly one encoding. A reader rejects any other: repeated fields,
 // fields out of order, explicit zeros, and integers that are out of range or not in
-// their shortest form. The bytes that a reader accepts are therefore those that a writer
-// writes for the value.
+// their shortest form. The bytes that a reader accepts are therefore those that a
+// writer writes for the value.
 //
 // A reader accepts any input without panicking and reports errors through Err. It
 // allocates at most a fixed multiple of the size of the input, see NewReader.

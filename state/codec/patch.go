@@ -49,7 +49,7 @@ func AppendPatch(b, before, now []byte) []byte {
 		panic("codec: patch of an invalid encoding")
 	}
 	if size := end - start; size > 0 {
-		b, _ = insertVarint(b, start, uint64(size)) //nolint:gosec // positive
+		b, _ = insertVarint(b, start, uint64(size))
 		b = slices.Insert(b, start, removedTag)
 	}
 	return b

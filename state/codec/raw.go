@@ -3,9 +3,9 @@ package codec
 import "google.golang.org/protobuf/encoding/protowire"
 
 // Raw visits a bytes field whose content has an encoding of its own: a writer calls
-// write, which appends the content, and omits the field if that is empty. A reader calls
-// read with the content, which is only valid during the call, and empty if the field is
-// missing.
+// write, which appends the content, and omits the field if that is empty. A reader
+// calls read with the content, which is only valid during the call, and empty if the
+// field is missing.
 func Raw(c *Coder, n Number, write func(b []byte) []byte, read func(b []byte) error) {
 	if !c.reading {
 		c.writeRaw(n, write)

@@ -16,8 +16,7 @@ func frame(w *world, n uint64, buf []byte) []byte {
 		w.flags.Delete(pair{uint32(i), n - 1})
 	}
 	w.hashes.Put(1<<63, int64(n))
-	w.compact.Put(1<<63, number(n%largestNumber))
-	w.stored.Put(1<<63, account{n: n})
+	w.hashed.Put(1<<63, account{n: n})
 	c := codec.NewWriter(buf)
 	w.set.CodeChanges(c)
 	w.set.Commit()

@@ -2,6 +2,7 @@ package table
 
 import (
 	"bytes"
+	"maps"
 	"math/rand/v2"
 	"reflect"
 	"slices"
@@ -56,16 +57,13 @@ func TestChanges(t *testing.T) {
 func TestNoChanges(t *testing.T) {
 	w := filled(1)
 	w.accounts.Put(1000, account{n: 1})
-	w.compact.Put(1000, 1)
 	w.set.Record(true)
 	w.accounts.Put(1000, account{n: 2})
 	w.accounts.Put(1000, account{n: 1})
 	w.accounts.Delete(2000)
 	w.accounts.Put(3000, account{})
 	w.accounts.Delete(3000)
-	w.compact.Set(1000, 7)
-	w.compact.Put(1000, 1)
-	w.stored.Delete(7)
+	w.hashed.Delete(7)
 	if got := w.changes(); len(got) > 0 {
 		t.Errorf("got %x, want nothing", got)
 	}
@@ -103,8 +101,7 @@ func TestTable(t *testing.T) {
 		checkTable(t, r, w.accounts, func() uint32 { return r.Uint32N(50) }, func() account { return randomAccount(r) })
 		keys := func() uint64 { return uint64(key(r)) }
 		checkTable(t, r, w.hashes, keys, func() int64 { return r.Int64N(9) })
-		checkTable(t, r, w.stored.Table, func() compactmap.Key { return key(r) }, func() account { return randomAccount(r) })
-		checkTable(t, r, w.compact.Table, func() compactmap.Key { return key(r) }, func() number { return number(r.IntN(9)) })
+		checkTable(t, r, w.hashed, func() compactmap.Key { return key(r) }, func() account { return randomAccount(r) })
 	}
 }
 
@@ -130,32 +127,29 @@ func checkTable[K comparable, V any](t *testing.T, r *rand.Rand, got *Table[K, V
 			t.Fatalf("%v: got %v (%v), want %v (%v)", k, v, ok, wanted, is)
 		}
 	}
-	all := make(map[K]V)
-	for k, v := range got.All() {
-		all[k] = v
-	}
+	all := maps.Collect(got.All())
 	if !reflect.DeepEqual(all, want) || got.Len() != len(want) {
 		t.Errorf("got %d rows: %v, want %v", got.Len(), all, want)
 	}
 }
 
-// Shrink and Rewrite keep the rows of a stored table.
-func TestStored(t *testing.T) {
+// Shrink and Rewrite keep the rows of a table.
+func TestShrinkAndRewrite(t *testing.T) {
 	r, w := rand.New(rand.NewPCG(1, 5)), newWorld()
 	for range 2000 {
-		w.stored.Put(compactmap.Key(r.Uint64()), account{n: r.Uint64N(100), name: "a"})
+		w.hashed.Put(compactmap.Key(r.Uint64()), account{n: r.Uint64N(100), name: "a"})
 	}
-	w.stored.DeleteFunc(func(_ compactmap.Key, a account) bool { return a.n > 10 })
+	w.hashed.DeleteFunc(func(_ compactmap.Key, a account) bool { return a.n > 10 })
 	before := w.rows()
-	w.stored.Shrink()
+	w.hashed.Shrink()
 	wantSame(t, "shrunk", w.rows(), before)
-	w.stored.Rewrite(func(a *account) { a.name += "b" })
-	for _, a := range w.stored.All() {
+	w.hashed.Rewrite(func(a *account) { a.name += "b" })
+	for _, a := range w.hashed.All() {
 		if a.name != "ab" || a.n > 10 {
 			t.Fatalf("got %+v", a)
 		}
 	}
-	for range w.stored.All() {
+	for range w.hashed.All() {
 		break
 	}
 }

@@ -16,13 +16,14 @@
 // number is that of the table. The field has an entry for each row, in the order of the
 // keys:
 //
-//   - a varint: the size of the third part in bytes, doubled, or 1 if the row was removed;
+//   - a varint: the size of the third part in bytes, doubled, or 1 if the row was
+//     removed;
 //   - the key;
-//   - unless the row was removed, a patch of what the row was, see [codec.AppendPatch], or
-//     the whole row of a compact table.
+//   - unless the row was removed, a patch of what the row was, see [codec.AppendPatch],
+//     or the whole row of a compact table.
 //
 // The field of an interner has the new values in order, each with its size first.
 //
-// A table that this version does not know is refused, and so is a field of a row: without
-// it, the counters could be wrong. A field that is missing is zero.
+// A table that this version does not know is refused, and so is a field of a row:
+// without it, the counters could be wrong. A field that is missing is zero.
 package table

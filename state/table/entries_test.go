@@ -32,16 +32,13 @@ func TestEntries(t *testing.T) {
 		}, "\x12\x07\x01\x01\x00\x06\x00\xac\x02"},
 		{"a pair", func(w *world) { w.flags.Put(pair{1, 2}, true) }, "\x1a\x0c\x04\x01\x00\x00\x00\x00\x00\x00\x00\x02\x08\x01"},
 		{"a text", func(w *world) { w.names.Put("ab", account{}) }, "\x2a\x04\x00\x02ab"},
-		{"a compact row", func(w *world) { w.compact.Put(1, 300) }, "\x3a\x0b\x04\x00\x00\x00\x00\x00\x00\x00\x01\xac\x02"},
-		{"a compact row of zero value", func(w *world) { w.compact.Put(1, 0) }, "\x3a\x0a\x02\x00\x00\x00\x00\x00\x00\x00\x01\x00"},
-		{"a removed compact row", func(w *world) { w.compact.Delete(2) }, "\x3a\x09\x01\x00\x00\x00\x00\x00\x00\x00\x02"},
 		{"values", func(w *world) {
 			w.labels.ID(label{name: "old"})
 			w.labels.ID(label{})
 			w.labels.ID(label{name: "b"})
 		}, "\x0a\x05\x00\x03\x0a\x01b"},
 		{"two tables", func(w *world) {
-			w.stored.Put(1, account{})
+			w.hashed.Put(1, account{})
 			w.accounts.Delete(1)
 		}, "\x12\x02\x01\x01\x42\x09\x00\x00\x00\x00\x00\x00\x00\x00\x01"},
 	} {
@@ -64,7 +61,6 @@ func TestEntries(t *testing.T) {
 func small() *world {
 	w := newWorld()
 	w.accounts.Put(1, account{n: 1, name: "old"})
-	w.compact.Put(2, 2)
 	w.labels.ID(label{name: "old"})
 	w.set.Commit()
 	return w
@@ -91,11 +87,8 @@ func TestRefused(t *testing.T) {
 		{"the first half of a pair", "\x1a\x02\x00\x01", codec.ErrCorrupt},
 		{"a pair without its first half", "\x1a\x01\x00", codec.ErrCorrupt},
 		{"a text that is cut", "\x2a\x03\x00\x02a", codec.ErrCorrupt},
-		{"the key 0 of a compact table", "\x3a\x0a\x02\x00\x00\x00\x00\x00\x00\x00\x00\x01", codec.ErrCorrupt},
-		{"the key 0 of a stored table", "\x42\x09\x00\x00\x00\x00\x00\x00\x00\x00\x00", codec.ErrCorrupt},
+		{"the key 0 of a hashed table", "\x42\x09\x00\x00\x00\x00\x00\x00\x00\x00\x00", codec.ErrCorrupt},
 		{"an invalid row", "\x3a\x0c\x06\x00\x00\x00\x00\x00\x00\x00\x01\xff\xff\x7f", codec.ErrCorrupt},
-		{"no compact row", "\x3a\x09\x00\x00\x00\x00\x00\x00\x00\x00\x01", codec.ErrCorrupt},
-		{"more than a compact row", "\x3a\x0b\x04\x00\x00\x00\x00\x00\x00\x00\x01\x01\x01", codec.ErrCorrupt},
 		{"a patch that is cut", "\x12\x03\x04\x05\x08", codec.ErrCorrupt},
 		{"a patch that removes what is not there", "\x12\x05\x06\x01\x02\x01\x03", codec.ErrCorrupt},
 		{"a removed row with a size", "\x12\x03\x03\x01\x08", codec.ErrCorrupt},

@@ -6,8 +6,8 @@ import (
 	"github.com/ccwatchd/ccwatchd/state/codec"
 )
 
-// An Interner assigns small ids to values that repeat: 0, 1, 2 ... in the order of their
-// first use. Values are never removed.
+// An Interner assigns small ids to values that repeat: 0, 1, 2 ... in the order of
+// their first use. Values are never removed.
 type Interner[V comparable] struct {
 	row       message[V]
 	buf       []byte
@@ -82,7 +82,7 @@ func (t *Interner[V]) appendFrom(b []byte, id int) []byte {
 func (t *Interner[V]) apply(b []byte) error {
 	for len(b) > 0 {
 		size, n := binary.Uvarint(b)
-		if n <= 0 || size > uint64(len(b)-n) {
+		if n <= 0 || size > uint64(len(b)-n) { //nolint:gosec // not negative
 			return codec.ErrCorrupt
 		}
 		v, err := t.row.decode(b[n:][:size])

@@ -65,7 +65,7 @@ func String[K ~string]() Key[K] {
 		append: func(b []byte, k K) []byte { return append(binary.AppendUvarint(b, uint64(len(k))), k...) },
 		decode: func(b []byte) (K, int) {
 			n, size := binary.Uvarint(b)
-			if size <= 0 || n > uint64(len(b)-size) {
+			if size <= 0 || n > uint64(len(b)-size) { //nolint:gosec // not negative
 				return "", 0
 			}
 			return K(b[size:][:n]), size + int(n) //nolint:gosec // at most len(b)

@@ -11,7 +11,7 @@ func TestKeys(t *testing.T) {
 	checkKeys(t, Uint[uint32](), 0, 1, 127, 128, math.MaxUint32)
 	checkKeys(t, Uint[uint64](), 0, 1, math.MaxUint32+1, math.MaxUint64)
 	checkKeys(t, Hash[uint64](), 0, 1, 256, math.MaxUint64)
-	checkKeys(t, compactKey(), 1, 256, math.MaxUint64)
+	checkKeys(t, hashKey(), 1, 256, math.MaxUint64)
 	checkKeys(t, String[string](), "", "a", "a\x00", "ab", "b")
 	checkKeys(t, PairOf(Uint[uint32](), Hash[uint64]()), pair{0, 0}, pair{0, 1}, pair{1, 0}, pair{300, 7})
 	checkKeys(t, PairOf(String[string](), Uint[uint32]()), Pair[string, uint32]{"", 4}, Pair[string, uint32]{"a", 3}, Pair[string, uint32]{"a", 300})

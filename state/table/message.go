@@ -2,8 +2,8 @@ package table
 
 import "github.com/ccwatchd/ccwatchd/state/codec"
 
-// A message is the encoding of rows that are messages. It keeps a coder and a row, which
-// would otherwise be allocated each time.
+// A message is the encoding of rows that are messages. It keeps a coder and a row,
+// which would otherwise be allocated each time.
 type message[V any] struct {
 	code  func(*codec.Coder, *V)
 	coder codec.Coder

@@ -82,8 +82,8 @@ func (t *Table[K, V]) Delete(k K) {
 	t.rows.remove(t.keys)
 }
 
-// DeleteFunc removes the rows for which del returns true. It may call del more than once
-// for a row.
+// DeleteFunc removes the rows for which del returns true. It may call del more than
+// once for a row.
 func (t *Table[K, V]) DeleteFunc(del func(K, V) bool) {
 	if !t.set.recording {
 		t.rows.DeleteFunc(del)

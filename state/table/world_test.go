@@ -1,7 +1,6 @@
 package table
 
 import (
-	"encoding/binary"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -23,19 +22,6 @@ func codeAccount(c *codec.Coder, a *account) {
 	codec.Uints(c, 3, &a.parts)
 }
 
-// A number is a row of a compact table.
-type number uint32
-
-func (number) Layout() uint32           { return 1 }
-func (number) Varints(byte) int         { return 1 }
-func (n number) Append(b []byte) []byte { return binary.AppendUvarint(b, uint64(n)) }
-
-func (number) Decode(b []byte) (number, int) {
-	d := compactmap.NewDecoder(b)
-	n := number(d.Uint(math.MaxUint32))
-	return n, d.Size()
-}
-
 // A label is a value of an interner.
 type label struct{ name, value string }
 
@@ -53,12 +39,9 @@ type world struct {
 	flags    *Table[pair, bool]
 	names    *Table[string, account]
 	hashes   *Table[uint64, int64]
-	compact  *Compact[number]
-	stored   *Stored[account]
+	hashed   *Table[compactmap.Key, account]
 	labels   *Interner[label]
 }
-
-const largestNumber = 1 << 20 // of valid rows of compact
 
 func newWorld() *world {
 	s := new(Set)
@@ -68,8 +51,7 @@ func newWorld() *world {
 		accounts: New(s, 2, Uint[uint32](), codeAccount),
 		flags:    New(s, 3, PairOf(Uint[uint32](), Hash[uint64]()), func(c *codec.Coder, b *bool) { codec.Bool(c, 1, b) }),
 		hashes:   New(s, 20, Hash[uint64](), func(c *codec.Coder, n *int64) { codec.Int(c, 1, n) }),
-		compact:  NewCompact(s, 7, func(n number) bool { return n <= largestNumber }),
-		stored:   NewStored(s, 8, codeAccount),
+		hashed:   NewHashed(s, 8, codeAccount),
 		labels:   NewInterner(s, 1, codeLabel),
 	}
 }
@@ -128,7 +110,7 @@ func key(r *rand.Rand) compactmap.Key { return compactmap.Key(1+r.Uint64N(40)) *
 // change changes some row of some table.
 func (w *world) change(r *rand.Rand) {
 	k := r.Uint32N(30)
-	switch r.IntN(14) {
+	switch r.IntN(11) {
 	case 0, 1:
 		changeTable(r, w.accounts, k, randomAccount(r))
 	case 2, 3:
@@ -138,20 +120,11 @@ func (w *world) change(r *rand.Rand) {
 	case 6:
 		changeTable(r, w.hashes, uint64(key(r))*r.Uint64N(2), int64(r.IntN(3)))
 	case 7, 8:
-		changeTable(r, w.stored.Table, key(r), randomAccount(r))
+		changeTable(r, w.hashed, key(r), randomAccount(r))
 	case 9:
-		changeTable(r, w.compact.Table, key(r), number(r.IntN(largestNumber)))
-	case 10, 11:
-		if k, v := key(r), number(r.IntN(3)); w.compact.Has(k) {
-			w.compact.Set(k, v)
-		} else {
-			w.compact.Add(k, v)
-		}
-	case 12:
 		w.labels.ID(label{"l", string(rune('a' + r.IntN(26)))})
 	default:
-		w.compact.Compact()
-		w.compact.Shrink()
+		w.hashed.Shrink()
 	}
 }
 
