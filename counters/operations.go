@@ -50,7 +50,7 @@ func (s *Set) ApplyRecorded() {
 		panic("operations of this process are not valid: " + err.Error())
 	}
 	s.ops.time = 0
-	if s.ops.encoded = encoded[:0]; cap(encoded) > 1<<20 {
+	if s.ops.encoded = encoded[:0]; cap(encoded) > 1<<16 {
 		s.ops.encoded = nil
 	}
 }

@@ -1,6 +1,8 @@
 package ledger
 
 import (
+	"slices"
+
 	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
@@ -14,40 +16,43 @@ type facts struct {
 }
 
 // A factKind is how the facts of a kind are counted. The labels of its family are the
-// name of the fact, if it has one, and the project, if the family has that label.
+// name of the fact and the project, or one of them.
 type factKind struct {
 	family  counters.ID
 	keys    *dedupKeys
 	limit   *counters.Label // of the name, if anything can be one
-	project bool
-	repeats bool // an event that is stated again is no duplicate
+	named   bool            // the family has a label for the name
+	project bool            // likewise for the project
+	repeats bool            // an event that is stated again is no duplicate
 }
 
 func newFacts(c *core) *facts {
 	p := &facts{basic: basic{c}, kinds: make(map[transcript.FactKind]factKind)}
 	table := tableFacts
 	add := func(kind transcript.FactKind, f counters.Family, options ...func(*factKind)) {
-		k := factKind{family: c.declare(f), keys: c.keys(string(kind), table)}
+		project := slices.Contains(f.Labels, "project")
+		k := factKind{
+			family: c.declare(f), keys: c.keys(string(kind), table),
+			project: project, named: len(f.Labels) > 1 || !project,
+		}
 		for _, option := range options {
 			option(&k)
 		}
 		p.kinds[kind] = k
 		table++
 	}
-	byProject := func(k *factKind) { k.project = true }
 
 	// New kinds are added at the end: the position determines the table of the keys.
 	add(transcript.RetryFact,
 		caveat(seen("api_retries_total", "Retries of API requests by the client.", "status"), "Not every version of Claude Code records them."),
 		func(k *factKind) { k.limit = &c.labels.status })
 	add(transcript.CommitFact,
-		caveat(seen("commits_total", "Git commits that results of tools state, each hash counted once.", "project"), "Stated by Claude Code 2.1.156 and later, except in most sub-agents."),
-		byProject)
+		caveat(seen("commits_total", "Git commits that results of tools state, each hash counted once.", "project"), "Stated by Claude Code 2.1.156 and later, except in most sub-agents."))
 	add(transcript.PullRequestFact,
-		seen("pull_requests_total", "Pull requests that sessions are linked to, each URL counted once.", "project"), byProject)
+		seen("pull_requests_total", "Pull requests that sessions are linked to, each URL counted once.", "project"))
 	add(transcript.FileFact,
 		caveat(seen("files_touched_total", "Files that tools were called with, each file of a session counted once for each operation.", "operation", "project"), "Includes files of calls that failed."),
-		byProject, func(k *factKind) { k.repeats = true })
+		func(k *factKind) { k.repeats = true })
 	add(transcript.BackgroundFact,
 		seen("background_tasks_total", "Background work that tools started, by kind: shell commands, agents and monitors.", "kind"))
 	return p
@@ -68,12 +73,12 @@ func (p *facts) line(lc *lineContext, e *transcript.Entry) {
 
 func (p *facts) count(lc *lineContext, fact *transcript.Fact, k *factKind) {
 	var labels [2]string
-	n, name := 0, fact.Name
-	if k.limit != nil {
-		name = p.bounded(*k.limit, name, lc.when)
-	}
-	if name != "" {
-		labels[n] = name
+	n := 0
+	if k.named {
+		labels[n] = fact.Name
+		if k.limit != nil {
+			labels[n] = p.bounded(*k.limit, fact.Name, lc.when)
+		}
 		n++
 	}
 	if k.project {

@@ -79,7 +79,7 @@ func (s *State) append() {
 		s.ledger.BeforeFrame(func() { s.pause(err) })
 	}
 	s.journalSize += len(s.buf)
-	if cap(s.buf) > 1<<20 {
+	if cap(s.buf) > 1<<16 {
 		s.buf = nil
 	}
 	select {

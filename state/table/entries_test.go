@@ -88,7 +88,6 @@ func TestRefused(t *testing.T) {
 		{"a pair without its first half", "\x1a\x01\x00", codec.ErrCorrupt},
 		{"a text that is cut", "\x2a\x03\x00\x02a", codec.ErrCorrupt},
 		{"the key 0 of a hashed table", "\x42\x09\x00\x00\x00\x00\x00\x00\x00\x00\x00", codec.ErrCorrupt},
-		{"an invalid row", "\x3a\x0c\x06\x00\x00\x00\x00\x00\x00\x00\x01\xff\xff\x7f", codec.ErrCorrupt},
 		{"a patch that is cut", "\x12\x03\x04\x05\x08", codec.ErrCorrupt},
 		{"a patch that removes what is not there", "\x12\x05\x06\x01\x02\x01\x03", codec.ErrCorrupt},
 		{"a removed row with a size", "\x12\x03\x03\x01\x08", codec.ErrCorrupt},

@@ -124,7 +124,7 @@ func (t *Table[K, V]) noteAs(k K, c change[V]) {
 
 // manyChanges is the number of changes above which commit frees their memory: clearing
 // a map takes time in proportion to the most entries that it has had.
-const manyChanges = 1 << 10
+const manyChanges = 1 << 8
 
 func (t *Table[K, V]) commit() {
 	if len(t.changes) > manyChanges {
