@@ -49,7 +49,7 @@ func linesWithNewLabels() map[string]func(i int) string {
 			return fmt.Sprintf(`"isSidechain":true,"attributionAgent":"a%[1]d","attributionSkill":"s%[1]d","attributionPlugin":"p%[1]d",`, i) +
 				message(i, "opus", "end_turn", "")
 		},
-		"circumstances": func(i int) string {
+		"request attributes": func(i int) string {
 			return fmt.Sprintf(`"version":"9.%[1]d","effort":"effort %[1]d","entrypoint":"program %[1]d",`, i) + message(i, "opus", "end_turn", "")
 		},
 		"permission mode": func(i int) string { return fmt.Sprintf(`"type":"permission-mode","permissionMode":"mode %d"`, i) },

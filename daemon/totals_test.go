@@ -65,7 +65,7 @@ var timingDependent = []string{"ccwatchd_duplicates_total", "ccwatchd_file_reset
 
 // orderDependent are the families and labels that depend, where lines have copies, on
 // which copy is read first, or ends first if it is that of a turn or a request. Of the
-// circumstances of a request, only the speed differs between generated copies.
+// attributes of a request, only the speed differs between generated copies.
 var orderDependent = append([]string{
 	"project", "agent", "stop_reason", "speed", "claude_turn_seconds", "claude_turn_requests", "claude_turn_tool_calls",
 	"claude_request_duration_seconds", "claude_request_first_block_seconds",

@@ -34,9 +34,9 @@ type fileState struct {
 	began        uint32         // time of the first line of dialogue in seconds since the epoch
 	queueRepeats uint16         // how many equal queue operations preceded the latest one
 	flags        fileFlags
-	mode         transcript.Circumstance // the latest permission mode
-	latest       uint32                  // latest time of its lines in seconds since the epoch, 0 if none states one
-	request      lastRequest             // of the main conversation, or the sub-agent
+	mode         transcript.Enum // the latest permission mode
+	latest       uint32          // latest time of its lines in seconds since the epoch, 0 if none states one
+	request      lastRequest     // of the main conversation, or the sub-agent
 }
 
 // fileFlags are properties of a file. They are saved as a number.

@@ -16,7 +16,7 @@ import (
 type heldMessage struct {
 	when    int64  // of the earliest record
 	counts         // of the best record
-	outcome uint32 // of the best record: id in heldMessages.outcomes
+	details uint32 // of the best record: id in heldMessages.details
 	labels  uint32 // id in messages.labels; without the model
 	file    FileID
 	session hash64      // of the first line with the message, or noSession
@@ -26,20 +26,20 @@ type heldMessage struct {
 	openBeforeReset FileID // the file that was read again while the message was being written to it; 0 if none
 }
 
-// An outcome is what the best record of a message states besides its counts.
-type outcome struct {
+// A recordDetails is what the best record of a message states besides its counts.
+type recordDetails struct {
 	model, stopReason string
 	fast, us          bool
 	day               int64 // of the record, the earliest of equal ones
 	missReason        string
-	circumstances     // of its first records
+	requestAttributes // of its first records
 }
 
 // heldMessages are the messages that are not counted yet.
 type heldMessages struct {
 	held        *table.Table[hash64, heldMessage]
 	fullRecords *table.Table[hash64, transcript.Message]
-	outcomes    *table.Interner[outcome] // not saved: the rows of held contain them
+	details     *table.Interner[recordDetails] // not saved: the rows of held contain them
 
 	// These follow from the rows of held.
 	ready           []hash64
@@ -48,16 +48,16 @@ type heldMessages struct {
 
 func newHeldMessages(c *core) heldMessages {
 	h := heldMessages{
-		outcomes: table.NewInterner[outcome](nil, 0, nil), openBeforeReset: make(map[FileID][]hash64),
+		details: table.NewInterner[recordDetails](nil, 0, nil), openBeforeReset: make(map[FileID][]hash64),
 		fullRecords: table.New(c.tables, tableFullRecords, table.Hash[hash64](), codeMessage),
 	}
-	outcomes := h.outcomes
-	h.held = table.NewHashed(c.tables, tableHeld, func(c *codec.Coder, m *heldMessage) { codeHeld(c, m, outcomes) })
+	details := h.details
+	h.held = table.NewHashed(c.tables, tableHeld, func(c *codec.Coder, m *heldMessage) { codeHeld(c, m, details) })
 	return h
 }
 
 // hold begins to hold a message, of which m is the first record.
-func (p *heldMessages) hold(key hash64, h heldMessage, m *transcript.Message, c circumstances) {
+func (p *heldMessages) hold(key hash64, h heldMessage, m *transcript.Message, c requestAttributes) {
 	p.setRecord(key, &h, m, dayOf(h.when), c)
 	if m.IsFinal() {
 		p.markReady(key, &h)
@@ -66,8 +66,8 @@ func (p *heldMessages) hold(key hash64, h heldMessage, m *transcript.Message, c 
 }
 
 // improve replaces the record of a held message by m, of the time when, if m beats it.
-func (p *heldMessages) improve(key hash64, h *heldMessage, m *transcript.Message, when int64, c circumstances) {
-	c = p.addCircumstances(h, c)
+func (p *heldMessages) improve(key hash64, h *heldMessage, m *transcript.Message, when int64, c requestAttributes) {
+	c = p.addAttributes(h, c)
 	h.when = min(h.when, when)
 	best := p.record(key, h)
 	if !rankOf(m).beats(rankOf(&best)) {
@@ -78,7 +78,7 @@ func (p *heldMessages) improve(key hash64, h *heldMessage, m *transcript.Message
 	}
 	day := dayOf(when)
 	if rankOf(m) == rankOf(&best) {
-		day = min(day, p.outcomes.Value(h.outcome).day)
+		day = min(day, p.details.Value(h.details).day)
 	}
 	p.setRecord(key, h, m, day, c)
 }
@@ -106,8 +106,8 @@ func (p *heldMessages) setOpenBeforeReset(key hash64, h *heldMessage, id FileID)
 }
 
 // setRecord makes m, a record of a day, that of a held message. It copies m.
-func (p *heldMessages) setRecord(key hash64, h *heldMessage, m *transcript.Message, day int64, c circumstances) {
-	h.counts, h.outcome = countsOf(m.Usage), p.outcomes.ID(outcome{m.Model, m.StopReason, m.Fast, m.US, day, m.MissReason, c})
+func (p *heldMessages) setRecord(key hash64, h *heldMessage, m *transcript.Message, day int64, c requestAttributes) {
+	h.counts, h.details = countsOf(m.Usage), p.details.ID(recordDetails{m.Model, m.StopReason, m.Fast, m.US, day, m.MissReason, c})
 	if len(m.Iterations) > 0 || h.usage() != m.Usage {
 		full := *m
 		full.Iterations = slices.Clone(m.Iterations)
@@ -122,7 +122,7 @@ func (p *heldMessages) record(key hash64, h *heldMessage) transcript.Message {
 	if full, ok := p.fullRecords.Get(key); ok {
 		return full
 	}
-	o := p.outcomes.Value(h.outcome)
+	o := p.details.Value(h.details)
 	return transcript.Message{
 		Key: keyOf(key), Model: o.model, StopReason: o.stopReason, Fast: o.fast, US: o.us, Usage: h.usage(),
 		MissReason: o.missReason,
@@ -142,20 +142,20 @@ func (p *heldMessages) release(key hash64) (h heldMessage, m transcript.Message,
 	return h, m, true
 }
 
-// minOutcomes is the number of outcomes up to which unused ones are kept.
-const minOutcomes = 256
+// minDetails is the number of details up to which unused ones are kept.
+const minDetails = 256
 
 // shrink frees the memory of messages that are no longer held. There may be as many
-// outcomes as messages, since a line can name any model. No change of a row may be
-// pending, since rows refer to outcomes.
+// details as messages, since a line can name any model. No change of a row may be
+// pending, since rows refer to details.
 func (p *heldMessages) shrink() {
 	p.held.Shrink()
-	if p.outcomes.Len() <= max(minOutcomes, 2*p.held.Len()) {
+	if p.details.Len() <= max(minDetails, 2*p.held.Len()) {
 		return
 	}
-	old := p.outcomes.Values()
-	p.outcomes.Clear()
-	p.held.Rewrite(func(h *heldMessage) { h.outcome = p.outcomes.ID(old[h.outcome]) })
+	old := p.details.Values()
+	p.details.Clear()
+	p.held.Rewrite(func(h *heldMessage) { h.details = p.details.ID(old[h.details]) })
 }
 
 // index rebuilds what follows from the rows. It returns false if a row does not have one
@@ -182,10 +182,10 @@ func (p *heldMessages) index(labels int) bool {
 	return true
 }
 
-func codeHeld(c *codec.Coder, h *heldMessage, outcomes *table.Interner[outcome]) {
-	var o outcome
+func codeHeld(c *codec.Coder, h *heldMessage, details *table.Interner[recordDetails]) {
+	var o recordDetails
 	if !c.Reading() {
-		o = outcomes.Value(h.outcome)
+		o = details.Value(h.details)
 	}
 	u := h.usage()
 	codeUsage(c, 1, &u) // fields 1 to 8
@@ -197,13 +197,13 @@ func codeHeld(c *codec.Coder, h *heldMessage, outcomes *table.Interner[outcome])
 	codec.Uint(c, 14, &h.miss.cached)
 	codec.Uint(c, 16, &h.ready)
 	codec.Uint(c, 17, &h.openBeforeReset)
-	codeOutcome(c, &o) // fields 20 to 33
+	codeDetails(c, &o) // fields 20 to 33
 	if c.Reading() {
-		h.counts, h.outcome = countsOf(u), outcomes.ID(o)
+		h.counts, h.details = countsOf(u), details.ID(o)
 	}
 }
 
-func codeOutcome(c *codec.Coder, o *outcome) {
+func codeDetails(c *codec.Coder, o *recordDetails) {
 	codec.String(c, 20, &o.model)
 	codec.String(c, 21, &o.stopReason)
 	codec.Bool(c, 22, &o.fast)

@@ -90,8 +90,8 @@ func TestInventedNames(t *testing.T) {
 	if took := int64(heapInUse()) - int64(before); took > 100*many {
 		t.Errorf("%d models and %d ids of %d bytes: got %d bytes", many, live, long, took)
 	}
-	if n := l.messages.outcomes.Len(); n > 2*minOutcomes {
-		t.Errorf("got %d outcomes for %d messages", n, l.messages.held.Len())
+	if n := l.messages.details.Len(); n > 2*minDetails {
+		t.Errorf("got %d details for %d messages", n, l.messages.held.Len())
 	}
 	if got, want := value(l, "ccwatchd_label_overflow_total"), uint64(many-64); got != want {
 		t.Errorf("got %d overflows, want %d", got, want)
@@ -100,7 +100,7 @@ func TestInventedNames(t *testing.T) {
 		t.Errorf("got %d messages, want %d", got, want)
 	}
 	l.FinalizeFile(2, birth)
-	// The held message has kept its outcome.
+	// The held message has kept its recordDetails.
 	if got := value(l, "claude_requests_total", counters.Other, "unknown", "main", "none"); got != 1 {
 		t.Errorf("got %d held messages without a stop reason, want 1", got)
 	}

@@ -9,13 +9,13 @@ import (
 )
 
 func (p *messages) countMessage(key hash64, h *heldMessage, m *transcript.Message) {
-	at := &event{id: h.file, when: h.when, priced: p.outcomes.Value(h.outcome).day * dayMillis, session: keyOf(h.session)}
+	at := &event{id: h.file, when: h.when, priced: p.details.Value(h.details).day * dayMillis, session: keyOf(h.session)}
 	labels := p.labelSets.Value(h.labels)
 	labels.model = p.bounded(p.labels.model, m.Model, h.when)
 	stop := p.bounded(p.labels.stopReason, cmp.Or(m.StopReason, "none"), h.when)
 	p.add(p.families.requests, 1, h.when, labels.source, labels.model, labels.project, labels.agent, stop)
 	p.add(p.families.cacheRequests, 1, h.when, labels.source, cacheResult(m.Usage), labels.model, labels.project, labels.agent)
-	how := p.outcomes.Value(h.outcome).circumstances
+	how := p.details.Value(h.details).requestAttributes
 	p.how.count(p.core, &how, h.when, labels.source)
 	p.countMiss(h, m, &labels)
 	p.observeSizes(h, m, &labels)

@@ -17,7 +17,7 @@ type messages struct {
 	attributor *attributor
 	families   messageFamilies
 	costs      costFamilies
-	how        circumstanceFamilies
+	how        attributeFamilies
 
 	heldMessages
 	counted *table.Table[hash64, countedMessage]
@@ -39,7 +39,7 @@ func newMessages(c *core, s *sessions, r *reported) *messages {
 			context: c.declare(histogram(caveat(seen("request_context_tokens", "Tokens sent with an API request: input, cache reads and cache writes.", "model"), "Messages that state none are missing."), 1, 20e3, 50e3, 100e3, 200e3, 500e3)), output: c.declare(histogram(caveat(seen("request_output_tokens", "Output tokens of an API response, if its transcript states how it ended.", "model"), "Messages without a stop reason are missing, because many of them have placeholders: most messages of versions up to 2.1.58, and up to a fifth of those of sub-agents since."), 1, 100, 300, 1e3, 3e3, 10e3)),
 			serverTools: c.declare(seen("server_tool_requests_total", "Requests to tools that run on the server, as stated in the usage of API messages.", "tool", "model")),
 		},
-		costs: newCostFamilies(c), how: newCircumstanceFamilies(c),
+		costs: newCostFamilies(c), how: newAttributeFamilies(c),
 		prices: newPrices(c),
 	}
 	p.heldMessages = newHeldMessages(c)
@@ -90,15 +90,15 @@ func (p *messages) line(lc *lineContext, e *transcript.Entry) {
 		return
 	}
 	if h, ok := p.held.Get(key); ok {
-		p.countCopy(lc, begins, m, h.file, p.outcomes.Value(h.outcome).stopReason != "")
-		p.improve(key, &h, m, lc.when, circumstancesOf(lc.file, m))
+		p.countCopy(lc, begins, m, h.file, p.details.Value(h.details).stopReason != "")
+		p.improve(key, &h, m, lc.when, attributesOf(lc.file, m))
 		p.groups.join(h.file, lc.id)
 		h.file = lc.id
 		p.held.Put(key, h)
 	} else {
 		p.hold(key, heldMessage{
 			file: lc.id, labels: p.labelSets.ID(p.limitAttributions(lc.labels(), lc.when)), when: lc.when, session: lc.sessionHash(), miss: lc.miss,
-		}, m, circumstancesOf(lc.file, m))
+		}, m, attributesOf(lc.file, m))
 	}
 	lc.file.set(fileOpen, true)
 }
@@ -134,7 +134,7 @@ func (r rank) beats(earlier rank) bool {
 func (p *messages) supersede(f *fileState) {
 	key := hashOf(f.openMessage())
 	if h, ok := p.held.Get(key); ok {
-		p.completeCircumstances(&h)
+		p.completeAttributes(&h)
 		p.markReady(key, &h)
 		p.held.Put(key, h)
 	}
@@ -145,7 +145,7 @@ func (p *messages) supersede(f *fileState) {
 func (p *messages) pause(lc *lineContext) {
 	key := hashOf(lc.file.openMessage())
 	if h, ok := p.held.Get(key); ok {
-		p.completeCircumstances(&h)
+		p.completeAttributes(&h)
 		p.held.Put(key, h)
 	}
 }

@@ -51,7 +51,7 @@ func (r *replayer) follow(l *Ledger, f *transcriptFile, times []int64) {
 }
 
 // Reading a file at rest counts the same turns, requests and runs, and the same
-// circumstances, as following it through its pauses. What its messages state may differ
+// request attributes, as following it through its pauses. What its messages state may differ
 // if they go on after a pause, and so may sessions that were resumed after a day.
 // Copies of a session have its pauses, but are written at once.
 func TestPauses(t *testing.T) {

@@ -55,13 +55,13 @@ func TestInvalidState(t *testing.T) {
 		{"labels without their price", func(l *Ledger, _ hash64) { l.labelSets.ID(messageLabels{price: 2}) }, corrupt},
 		{"labels without their attribution", func(l *Ledger, _ hash64) { l.labelSets.ID(messageLabels{attribution: 7}) }, corrupt},
 		{"a held message", func(l *Ledger, _ hash64) {
-			l.messages.held.Put(5, heldMessage{outcome: l.messages.outcomes.ID(outcome{model: "m"})})
+			l.messages.held.Put(5, heldMessage{details: l.messages.details.ID(recordDetails{model: "m"})})
 		}, valid},
 		{"a held message without its labels", func(l *Ledger, _ hash64) {
-			l.messages.held.Put(5, heldMessage{outcome: l.messages.outcomes.ID(outcome{}), labels: 100})
+			l.messages.held.Put(5, heldMessage{details: l.messages.details.ID(recordDetails{}), labels: 100})
 		}, corrupt},
 		{"a held message with an unknown reason", func(l *Ledger, _ hash64) {
-			l.messages.held.Put(5, heldMessage{outcome: l.messages.outcomes.ID(outcome{}), miss: missContext{reason: modelChange + 1}})
+			l.messages.held.Put(5, heldMessage{details: l.messages.details.ID(recordDetails{}), miss: missContext{reason: modelChange + 1}})
 		}, corrupt},
 		{"a message without its labels", func(l *Ledger, _ hash64) { l.messages.counted.Put(5, countedMessage{labels: 100}) }, corrupt},
 		{"a charge of a message that is not known", func(l *Ledger, _ hash64) { l.messages.charges.Put(5, charge{}) }, valid},

@@ -40,7 +40,7 @@ func newVersions(c *core) *versions {
 // line records the version of Claude Code that made the request in a line, and the
 // permission mode of those that follow in its file.
 func (v *versions) line(lc *lineContext, e *transcript.Entry) {
-	if e.PermissionMode != transcript.UnknownCircumstance {
+	if e.PermissionMode != transcript.EnumUnknown {
 		lc.file.mode = e.PermissionMode
 	}
 	if e.Message != nil && e.Message.Version != "" && e.Time == lc.when { // its own time

@@ -15,7 +15,7 @@ import (
 func versionLine(version string, days int64) transcript.Entry {
 	key := transcript.KeyOf(version, fmt.Sprint(days))
 	return transcript.Entry{Type: "assistant", Time: birth - days*dayMillis, Message: &transcript.Message{
-		Key: key, Model: "opus", StopReason: "end_turn", Circumstances: transcript.Circumstances{Version: version},
+		Key: key, Model: "opus", StopReason: "end_turn", RequestAttributes: transcript.RequestAttributes{Version: version},
 	}}
 }
 

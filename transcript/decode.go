@@ -50,7 +50,7 @@ func (p *Parser) assistant(e *Entry, to *Buffer) {
 }
 
 func (p *Parser) user(e *Entry, to *Buffer) {
-	e.PermissionMode = p.circumstance(p.raw.permissionMode, PermissionModes)
+	e.PermissionMode = p.enum(p.raw.permissionMode, PermissionModes)
 	e.Results = p.results(isClientResult, to)
 	p.commit(to)
 	p.background(e.Results, to)

@@ -26,7 +26,7 @@ type Entry struct {
 	HasProject bool
 	// PermissionMode is one of PermissionModes, if a "user" or "permission-mode" entry
 	// states the one of the requests that follow.
-	PermissionMode Circumstance
+	PermissionMode Enum
 	// Sidechain is whether "isSidechain" is exactly true.
 	Sidechain bool
 
@@ -86,7 +86,7 @@ func (p *Parser) entry(e *Entry, to *Buffer) {
 	case "cost-state":
 		e.Reported = p.reported(e, to)
 	case "permission-mode":
-		e.PermissionMode = p.circumstance(r.permissionMode, PermissionModes)
+		e.PermissionMode = p.enum(r.permissionMode, PermissionModes)
 	case "pr-link":
 		p.pullRequest(to)
 	}
@@ -115,7 +115,7 @@ type Message struct {
 	// Both change the price.
 	Fast, US bool
 	Usage    Usage
-	Circumstances
+	RequestAttributes
 	// MissReason is what the line states to have changed since the request before, so that
 	// the prompt cache was missed: one of StatedMissReasons, empty if it states none.
 	MissReason string

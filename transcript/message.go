@@ -22,7 +22,7 @@ func (p *Parser) message(e *Entry, to *Buffer) {
 	r.usage.unknownKeys(e)
 	m.Usage = r.usage.counts(e)
 	m.Fast, m.US = r.usage.speed.is("fast"), r.usage.geo.is("us")
-	m.Circumstances = p.circumstances()
+	m.RequestAttributes = p.requestAttributes()
 	m.MissReason = p.raw.missReason()
 	m.Iterations = p.iterations(e, m, to)
 	if m.IsFinal() && !slices.Contains(stopReasons, m.StopReason) {

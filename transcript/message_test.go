@@ -101,7 +101,7 @@ func TestMessage(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			e := parseOne(t, `{"type":"assistant","message":`+tt.message+`}`)
 			if e.Message != nil {
-				e.Message.Circumstances = Circumstances{} // see TestCircumstances
+				e.Message.RequestAttributes = RequestAttributes{} // see TestRequestAttributes
 			}
 			equal(t, "message", e.Message, tt.want)
 			equal(t, "unknown", unknownOf(&e), tt.unknown)

@@ -22,8 +22,8 @@ type Parser struct {
 	sessionRaw, sessionID string
 	sessionKey            Key
 	messageKey, toolKey   latestKey // of messages and tool calls
-	circumstancesRaw      [6]rawValue
-	latestCircumstances   Circumstances
+	attributesRaw         [6]rawValue
+	latestAttributes      RequestAttributes
 }
 
 // NewParser returns a Parser.
@@ -45,7 +45,7 @@ func (p *Parser) release(line []byte) {
 	if len(line) > maxReusedLine {
 		p.cursor, p.raw, p.blocks, p.buf = cursor{}, rawEntry{}, nil, nil
 		p.cwdRaw, p.cwd, p.sessionRaw, p.sessionID, p.sessionKey = "", "", "", "", Key{}
-		p.circumstancesRaw, p.latestCircumstances = [6]rawValue{}, Circumstances{}
+		p.attributesRaw, p.latestAttributes = [6]rawValue{}, RequestAttributes{}
 	}
 }
 

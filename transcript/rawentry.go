@@ -12,7 +12,7 @@ type rawEntry struct {
 
 	// User entries.
 	meta, summary, visible, companion, origin, promptSource, entrypoint rawValue
-	// The circumstances of requests.
+	// The request attributes of requests.
 	permissionMode, effort, turnEffort, version rawValue
 	attribution                                 [4]rawValue // of assistant entries: agent, skill, plugin, MCP server
 	// Failures.

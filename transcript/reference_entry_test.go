@@ -74,7 +74,7 @@ func refAssistant(e *Entry, o refObject) {
 	refUnknownBlocks(e, blocks)
 	refMessage(e, message)
 	if e.Message != nil {
-		e.Message.Circumstances = refCircumstances(o, message.object("usage"))
+		e.Message.RequestAttributes = refRequestAttributes(o, message.object("usage"))
 		e.Message.MissReason = refMissReason(o)
 	}
 }

@@ -42,7 +42,7 @@ func TestOncePrintsTheExposition(t *testing.T) {
 		{"requests.prom", "14-cache-misses", ""},
 		{"work.prom", "18-work", ""},
 		{"attribution.prom", "16-attribution", ""},
-		{"circumstances.prom", "17-circumstances", ""},
+		{"request-attributes.prom", "17-request-attributes", ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			p := newSandbox(t)

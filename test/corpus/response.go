@@ -58,7 +58,7 @@ type message struct {
 	improved    bool // a copy has a better count
 	fast, us    bool
 	at          int64 // when it was sent, in milliseconds since the epoch
-	circumstances
+	requestAttributes
 
 	agent   string   // the type of sub-agent, if its entries state it
 	purpose *purpose // may be nil
@@ -123,7 +123,7 @@ func (t *transcript) response(stop string, more func(*message)) *message {
 	m.nested = t.version > v(2, 1, 97) && t.version < v(2, 1, 152) && u[written] == u[written5m]+u[written1h] && t.chance(.3)
 	m.at = t.tempo.at(t.now)
 	m.drawSpeed(t.version)
-	t.drawCircumstances(m)
+	t.drawAttributes(m)
 	t.attribute(m)
 	if more != nil {
 		more(m)

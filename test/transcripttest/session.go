@@ -135,12 +135,12 @@ func (r Reply) rest() string {
 	return works + fmt.Sprintf(`,"message":{"id":%q,"model":%q,"role":"assistant","content":[%s],"stop_reason":%s,"usage":{"input_tokens":%d,"output_tokens":%d,`+
 		`"cache_read_input_tokens":%d,"cache_creation_input_tokens":%d,"cache_creation":{"ephemeral_5m_input_tokens":%d,"ephemeral_1h_input_tokens":%d},`+
 		`"output_tokens_details":{"thinking_tokens":%d}%s%s}%s}%s`,
-		r.ID, r.Model, strings.Join(content, ","), stop, r.In, r.Out, r.Read, r.Write5+r.Write1, r.Write5, r.Write1, r.Think, iterations, place, changed, circumstances(r.ID))
+		r.ID, r.Model, strings.Join(content, ","), stop, r.In, r.Out, r.Read, r.Write5+r.Write1, r.Write5, r.Write1, r.Think, iterations, place, changed, requestAttributes(r.ID))
 }
 
-// circumstances returns the JSON of what a line states about how its request was made.
+// requestAttributes returns the JSON of what a line states about how its request was made.
 // All lines of a message state the same.
-func circumstances(message string) string {
+func requestAttributes(message string) string {
 	n := crc32.ChecksumIEEE([]byte(message)) % 60
 	efforts := [...]string{"low", "medium", "high", "xhigh", "max"}
 	entrypoints := [...]string{"cli", "claude-vscode", "sdk-ts", "new"}

@@ -3,7 +3,7 @@ package main
 import "slices"
 
 // requestsBoard shows single requests: why they miss the cache, their sizes and times,
-// and under which circumstances they are made.
+// and how they are made.
 func requestsBoard() board {
 	const (
 		none    = "no requests"
@@ -18,7 +18,7 @@ func requestsBoard() board {
 	return board{
 		name:  "requests",
 		title: "Requests",
-		about: "Sizes, durations and cache misses of API requests, and the circumstances in which they are made.",
+		about: "Sizes, durations and cache misses of API requests, and how they are made.",
 		panels: []panel{
 			{
 				kind: numbers, title: "Totals", unit: count, width: 24, tall: 4, none: none,

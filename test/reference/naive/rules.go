@@ -11,7 +11,7 @@ type Rule struct {
 // Rules returns every rule.
 func Rules() []Rule {
 	return []Rule{
-		tokensRule(), attributionRule(), circumstancesRule(), requestsRule(), latencyRule(), sessionsRule(), turnsRule(), subagentsRule(),
+		tokensRule(), attributionRule(), requestAttributesRule(), requestsRule(), latencyRule(), sessionsRule(), turnsRule(), subagentsRule(),
 		hooksRule(), workRule(), limitsRule(),
 	}
 }

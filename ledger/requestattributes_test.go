@@ -9,11 +9,11 @@ import (
 )
 
 // What several lines without a stop reason state does not depend on their order.
-func TestCircumstancesAreCommutative(t *testing.T) {
-	all := []circumstances{
+func TestRequestAttributesAreCommutative(t *testing.T) {
+	all := []requestAttributes{
 		{}, {mode: 3, versionRange: 4}, {effort: 2, tier: 1, versionRange: 1}, {speed: 3, entrypoint: 2, versionRange: 7}, {mode: 8, effort: 1, speed: 2},
 	}
-	want := circumstances{mode: 8, effort: 2, tier: 1, speed: 3, entrypoint: 2, versionRange: 1}
+	want := requestAttributes{mode: 8, effort: 2, tier: 1, speed: 3, entrypoint: 2, versionRange: 1}
 	for i := range all {
 		got := all[i]
 		for _, other := range slices.Concat(all[i+1:], all[:i]) {
@@ -26,15 +26,15 @@ func TestCircumstancesAreCommutative(t *testing.T) {
 }
 
 // Values that only a newer version knows count as others.
-func TestNewerCircumstances(t *testing.T) {
+func TestNewerRequestAttributes(t *testing.T) {
 	l := newWith()
 	e := messageEntry(1)
-	e.Message.Circumstances = transcript.Circumstances{Effort: 99, ServiceTier: 98, Speed: 97, Entrypoint: 96}
+	e.Message.RequestAttributes = transcript.RequestAttributes{Effort: 99, ServiceTier: 98, Speed: 97, Entrypoint: 96}
 	l.AddBatch(&Batch{File: 1, Now: birth, Entries: []transcript.Entry{{Type: "user", PermissionMode: 95}, e}})
 	l = reopened(t, l)
 	for _, h := range l.messages.held.All() {
-		want := circumstances{mode: 95, effort: 99, tier: 98, speed: 97, entrypoint: 96, complete: true}
-		if got := l.messages.outcomes.Value(h.outcome).circumstances; got != want {
+		want := requestAttributes{mode: 95, effort: 99, tier: 98, speed: 97, entrypoint: 96, complete: true}
+		if got := l.messages.details.Value(h.details).requestAttributes; got != want {
 			t.Errorf("got %v, want %v", got, want)
 		}
 	}

@@ -5,17 +5,17 @@ import (
 	"testing"
 )
 
-func TestCircumstances(t *testing.T) {
+func TestRequestAttributes(t *testing.T) {
 	for _, tt := range []struct {
 		name, entry, usage string
-		want               Circumstances
+		want               RequestAttributes
 	}{
 		{name: "none stated"},
 		{
 			name:  "all stated",
 			entry: `"effort":"high","perTurnEffort":null,"entrypoint":"claude-vscode","version":"2.1.270"`,
 			usage: `"service_tier":"priority","speed":"fast"`,
-			want: Circumstances{
+			want: RequestAttributes{
 				Effort: at(Efforts, "high"), ServiceTier: at(ServiceTiers, "priority"), Speed: at(Speeds, "fast"),
 				Entrypoint: at(Entrypoints, "claude-vscode"), Version: "2.1.270",
 			},
@@ -24,8 +24,8 @@ func TestCircumstances(t *testing.T) {
 			name:  "new values",
 			entry: `"effort":"HIGH","entrypoint":"cli2","version":"2.1.270-beta"`,
 			usage: `"service_tier":" ","speed":"slow"`,
-			want: Circumstances{
-				Effort: OtherCircumstance, ServiceTier: OtherCircumstance, Speed: OtherCircumstance, Entrypoint: OtherCircumstance,
+			want: RequestAttributes{
+				Effort: EnumOther, ServiceTier: EnumOther, Speed: EnumOther, Entrypoint: EnumOther,
 			},
 		},
 		{
@@ -34,10 +34,10 @@ func TestCircumstances(t *testing.T) {
 			usage: `"service_tier":null,"speed":true`,
 		},
 		{name: "empty values", entry: `"effort":"","perTurnEffort":"","entrypoint":"","version":""`, usage: `"service_tier":"","speed":""`},
-		{name: "the names of no value", entry: `"effort":"unknown","entrypoint":"other"`, want: Circumstances{Entrypoint: OtherCircumstance}},
-		{name: "escapes", entry: `"effort":"l\u006fw","version":"2\u002e1"`, want: Circumstances{Effort: at(Efforts, "low"), Version: "2.1"}},
-		{name: "effort of the turn", entry: `"perTurnEffort":"max","effort":"low"`, want: Circumstances{Effort: at(Efforts, "max")}},
-		{name: "new effort of the turn", entry: `"effort":"low","perTurnEffort":"least"`, want: Circumstances{Effort: OtherCircumstance}},
+		{name: "the names of no value", entry: `"effort":"unknown","entrypoint":"other"`, want: RequestAttributes{Entrypoint: EnumOther}},
+		{name: "escapes", entry: `"effort":"l\u006fw","version":"2\u002e1"`, want: RequestAttributes{Effort: at(Efforts, "low"), Version: "2.1"}},
+		{name: "effort of the turn", entry: `"perTurnEffort":"max","effort":"low"`, want: RequestAttributes{Effort: at(Efforts, "max")}},
+		{name: "new effort of the turn", entry: `"effort":"low","perTurnEffort":"least"`, want: RequestAttributes{Effort: EnumOther}},
 		{name: "not of the message", usage: `"effort":"high","entrypoint":"cli","version":"2.1.0"`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -45,27 +45,27 @@ func TestCircumstances(t *testing.T) {
 			if tt.entry != "" {
 				entry += "," + tt.entry
 			}
-			equal(t, "circumstances", parseOne(t, entry+"}").Message.Circumstances, tt.want)
+			equal(t, "requestAttributes", parseOne(t, entry+"}").Message.RequestAttributes, tt.want)
 		})
 	}
 }
 
 // at returns the index of a value.
-func at(list []string, value string) Circumstance { return Circumstance(slices.Index(list, value)) }
+func at(list []string, value string) Enum { return Enum(slices.Index(list, value)) }
 
 func TestPermissionMode(t *testing.T) {
-	for line, want := range map[string]Circumstance{
+	for line, want := range map[string]Enum{
 		`{"type":"permission-mode","permissionMode":"bypassPermissions","sessionId":"s"}`:             at(PermissionModes, "bypassPermissions"),
 		`{"permissionMode":"plan","message":{"content":"x"},"type":"user"}`:                           at(PermissionModes, "plan"),
 		`{"type":"user","isSidechain":true,"permissionMode":"auto"}`:                                  at(PermissionModes, "auto"),
-		`{"type":"user","permissionMode":"new"}`:                                                      OtherCircumstance,
-		`{"type":"user","permissionMode":""}`:                                                         UnknownCircumstance,
-		`{"type":"user","permissionMode":null}`:                                                       UnknownCircumstance,
-		`{"type":"permission-mode","mode":"plan"}`:                                                    UnknownCircumstance,
-		`{"type":"permission-mode"}`:                                                                  UnknownCircumstance,
-		`{"type":"mode","permissionMode":"plan"}`:                                                     UnknownCircumstance,
-		`{"type":"attachment","permissionMode":"plan"}`:                                               UnknownCircumstance,
-		`{"type":"assistant","permissionMode":"plan","message":{"usage":{},"permissionMode":"plan"}}`: UnknownCircumstance,
+		`{"type":"user","permissionMode":"new"}`:                                                      EnumOther,
+		`{"type":"user","permissionMode":""}`:                                                         EnumUnknown,
+		`{"type":"user","permissionMode":null}`:                                                       EnumUnknown,
+		`{"type":"permission-mode","mode":"plan"}`:                                                    EnumUnknown,
+		`{"type":"permission-mode"}`:                                                                  EnumUnknown,
+		`{"type":"mode","permissionMode":"plan"}`:                                                     EnumUnknown,
+		`{"type":"attachment","permissionMode":"plan"}`:                                               EnumUnknown,
+		`{"type":"assistant","permissionMode":"plan","message":{"usage":{},"permissionMode":"plan"}}`: EnumUnknown,
 	} {
 		equal(t, line, parseOne(t, line).PermissionMode, want)
 	}
@@ -81,12 +81,12 @@ func TestVersion(t *testing.T) {
 	}
 }
 
-// Every list is short enough for a Circumstance, begins with the same values and has
+// Every list is short enough for a Enum, begins with the same values and has
 // none twice.
-func TestCircumstanceLists(t *testing.T) {
+func TestEnumLists(t *testing.T) {
 	for _, list := range [][]string{PermissionModes, Efforts, ServiceTiers, Speeds, Entrypoints} {
-		equal(t, "first value", list[UnknownCircumstance], "unknown")
-		equal(t, "second value", list[OtherCircumstance], "other")
+		equal(t, "first value", list[EnumUnknown], "unknown")
+		equal(t, "second value", list[EnumOther], "other")
 		sorted := slices.Sorted(slices.Values(list))
 		if len(slices.Compact(sorted)) != len(list) || len(list) > 255 {
 			t.Errorf("invalid list %q", list)

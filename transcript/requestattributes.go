@@ -2,28 +2,28 @@ package transcript
 
 import "bytes"
 
-// Circumstances are what a line of a message states about how its request was made.
-type Circumstances struct {
-	Effort      Circumstance // one of Efforts
-	ServiceTier Circumstance // one of ServiceTiers
-	Speed       Circumstance // one of Speeds
-	Entrypoint  Circumstance // one of Entrypoints
+// RequestAttributes are what a line of a message states about how its request was made.
+type RequestAttributes struct {
+	Effort      Enum // one of Efforts
+	ServiceTier Enum // one of ServiceTiers
+	Speed       Enum // one of Speeds
+	Entrypoint  Enum // one of Entrypoints
 	// Version is the version of Claude Code: one to three numbers, separated by dots. It
 	// is empty if the line states none.
 	Version string
 }
 
-// A Circumstance is the index of a value in its list: one of those below. The saved
+// A Enum is the index of a value in its list: one of those below. The saved
 // state contains these indexes, so the lists may only grow.
-type Circumstance uint8
+type Enum uint8
 
-// The circumstances that every list has.
+// The request attributes that every list has.
 const (
-	UnknownCircumstance Circumstance = iota // the line does not state one
-	OtherCircumstance                       // one that is not in the list
+	EnumUnknown Enum = iota // the line does not state one
+	EnumOther               // one that is not in the list
 )
 
-// The lists of circumstances, which must not be modified. Where the lines of a message
+// The lists of request attributes, which must not be modified. Where the lines of a message
 // differ, the value that comes later in its list counts. A new value can only be
 // appended, and then counts before all older ones, whatever it means: a new permission
 // mode that allows less than the others wins all the same.
@@ -43,46 +43,46 @@ var (
 
 const other = "other"
 
-// circumstances reads those of a message, from its entry and its usage.
-func (p *Parser) circumstances() Circumstances {
+// requestAttributes reads those of a message, from its entry and its usage.
+func (p *Parser) requestAttributes() RequestAttributes {
 	r := &p.raw
 	stated := [...]rawValue{r.turnEffort, r.effort, r.message.usage.tier, r.message.usage.speed, r.entrypoint, r.version}
 	same := true
 	for i, v := range stated {
-		if !bytes.Equal(v, p.circumstancesRaw[i]) {
-			p.circumstancesRaw[i], same = append(p.circumstancesRaw[i][:0], v...), false
+		if !bytes.Equal(v, p.attributesRaw[i]) {
+			p.attributesRaw[i], same = append(p.attributesRaw[i][:0], v...), false
 		}
 	}
 	if same {
-		return p.latestCircumstances
+		return p.latestAttributes
 	}
-	effort := p.circumstance(stated[0], Efforts)
-	if effort == UnknownCircumstance {
-		effort = p.circumstance(stated[1], Efforts)
+	effort := p.enum(stated[0], Efforts)
+	if effort == EnumUnknown {
+		effort = p.enum(stated[1], Efforts)
 	}
-	p.latestCircumstances = Circumstances{
+	p.latestAttributes = RequestAttributes{
 		Effort:      effort,
-		ServiceTier: p.circumstance(stated[2], ServiceTiers),
-		Speed:       p.circumstance(stated[3], Speeds),
-		Entrypoint:  p.circumstance(stated[4], Entrypoints),
+		ServiceTier: p.enum(stated[2], ServiceTiers),
+		Speed:       p.enum(stated[3], Speeds),
+		Entrypoint:  p.enum(stated[4], Entrypoints),
 		Version:     p.version(stated[5]),
 	}
-	return p.latestCircumstances
+	return p.latestAttributes
 }
 
-// circumstance returns the index of a string in a list. Any other value and an empty
+// enum returns the index of a string in a list. Any other value and an empty
 // string are unknown.
-func (p *Parser) circumstance(v rawValue, list []string) Circumstance {
+func (p *Parser) enum(v rawValue, list []string) Enum {
 	text := p.text(v)
 	if len(text) == 0 {
-		return UnknownCircumstance
+		return EnumUnknown
 	}
 	for i, name := range list {
 		if string(text) == name {
-			return Circumstance(i)
+			return Enum(i)
 		}
 	}
-	return OtherCircumstance
+	return EnumOther
 }
 
 // maxVersionDigits is the maximum number of digits of each number of a version.

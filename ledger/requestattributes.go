@@ -5,23 +5,23 @@ import (
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
-// circumstances are how a request was made, as the first lines of its message state it.
-// docs/circumstances.md states the rule.
-type circumstances struct {
-	mode, effort, tier, speed, entrypoint transcript.Circumstance
+// requestAttributes are how a request was made, as the first lines of its message state it.
+// docs/request-attributes.md states the rule.
+type requestAttributes struct {
+	mode, effort, tier, speed, entrypoint transcript.Enum
 	versionRange                          versionRange
 	complete                              bool // further lines change nothing
 }
 
-// circumstancesOf returns what a line of a message states.
-func circumstancesOf(f *fileState, m *transcript.Message) circumstances {
-	c := &m.Circumstances
-	return circumstances{f.mode, c.Effort, c.ServiceTier, c.Speed, c.Entrypoint, versionRangeOf(c.Version), m.IsFinal()}
+// attributesOf returns what a line of a message states.
+func attributesOf(f *fileState, m *transcript.Message) requestAttributes {
+	c := &m.RequestAttributes
+	return requestAttributes{f.mode, c.Effort, c.ServiceTier, c.Speed, c.Entrypoint, versionRangeOf(c.Version), m.IsFinal()}
 }
 
 // add adds what another line of the message states, unless they are complete. The
 // result does not depend on the order of lines without a stop reason.
-func (c *circumstances) add(o circumstances) {
+func (c *requestAttributes) add(o requestAttributes) {
 	if c.complete {
 		return
 	}
@@ -32,45 +32,45 @@ func (c *circumstances) add(o circumstances) {
 	c.versionRange = min(c.versionRange-1, o.versionRange-1) + 1 // 0, which is unknown, is the last one here
 }
 
-// addCircumstances adds what another line of a held message states, and returns all.
-func (p *heldMessages) addCircumstances(h *heldMessage, c circumstances) circumstances {
-	now := p.outcomes.Value(h.outcome).circumstances
+// addAttributes adds what another line of a held message states, and returns all.
+func (p *heldMessages) addAttributes(h *heldMessage, c requestAttributes) requestAttributes {
+	now := p.details.Value(h.details).requestAttributes
 	now.add(c)
-	p.setCircumstances(h, now)
+	p.setAttributes(h, now)
 	return now
 }
 
-// completeCircumstances records that the lines that follow do not belong to the
+// completeAttributes records that the lines that follow do not belong to the
 // request of a held message. A message that is read live is counted at this point, so
 // a catch-up, which counts later, must not use more lines.
-func (p *heldMessages) completeCircumstances(h *heldMessage) {
-	c := p.outcomes.Value(h.outcome).circumstances
+func (p *heldMessages) completeAttributes(h *heldMessage) {
+	c := p.details.Value(h.details).requestAttributes
 	c.complete = true
-	p.setCircumstances(h, c)
+	p.setAttributes(h, c)
 }
 
-func (p *heldMessages) setCircumstances(h *heldMessage, c circumstances) {
-	o := p.outcomes.Value(h.outcome)
-	if c != o.circumstances {
-		o.circumstances = c
-		h.outcome = p.outcomes.ID(o)
+func (p *heldMessages) setAttributes(h *heldMessage, c requestAttributes) {
+	o := p.details.Value(h.details)
+	if c != o.requestAttributes {
+		o.requestAttributes = c
+		h.details = p.details.ID(o)
 	}
 }
 
-// circumstanceFamilies are those by how requests were made.
-type circumstanceFamilies struct {
+// attributeFamilies are those by how requests were made.
+type attributeFamilies struct {
 	mode, service, entrypoint, versionRange counters.ID
 }
 
-func newCircumstanceFamilies(c *core) circumstanceFamilies {
-	return circumstanceFamilies{
+func newAttributeFamilies(c *core) attributeFamilies {
+	return attributeFamilies{
 		mode: c.declare(caveat(seen("requests_by_mode_total", "API responses, by permission mode and effort.", "permission_mode", "effort"), "`unknown` where the transcript does not state them, as in most transcripts of sub-agents and before Claude Code 2.1.16 (mode) and 2.1.212 (effort).")), service: c.declare(seen("requests_by_service_total", "API responses, by service tier and speed as stated in their usage.", "service_tier", "speed")),
 		entrypoint: c.declare(caveat(seen("requests_by_entrypoint_total", "API responses, by how Claude Code was started.", "entrypoint"), "`unknown` before Claude Code 2.1.78.")), versionRange: c.declare(caveat(seen("requests_by_version_range_total", "API responses, by range of versions of Claude Code that write usage in the same way.", "version_range"), "Versions 2.1.9 to 2.1.58 wrote placeholders instead of most output token counts.")),
 	}
 }
 
-// count counts a request by its circumstances.
-func (f *circumstanceFamilies) count(c *core, how *circumstances, when int64, source SourceLabels) {
+// count counts a request by its request attributes.
+func (f *attributeFamilies) count(c *core, how *requestAttributes, when int64, source SourceLabels) {
 	c.add(f.mode, 1, when, source, nameOf(transcript.PermissionModes, how.mode), nameOf(transcript.Efforts, how.effort))
 	c.add(f.service, 1, when, source, nameOf(transcript.ServiceTiers, how.tier), nameOf(transcript.Speeds, how.speed))
 	c.add(f.entrypoint, 1, when, source, nameOf(transcript.Entrypoints, how.entrypoint))
@@ -115,9 +115,9 @@ func (r versionRange) name() string {
 
 // nameOf returns the value with an index in a list. One that only a newer version of
 // this program knows is another one.
-func nameOf(list []string, i transcript.Circumstance) string {
+func nameOf(list []string, i transcript.Enum) string {
 	if int(i) >= len(list) {
-		i = transcript.OtherCircumstance
+		i = transcript.EnumOther
 	}
 	return list[i]
 }

@@ -8,14 +8,14 @@ import (
 	"strings"
 )
 
-// circumstancesRule implements docs/circumstances.md.
-func circumstancesRule() Rule {
+// requestAttributesRule implements docs/request-attributes.md.
+func requestAttributesRule() Rule {
 	return Rule{
 		Families: []string{
 			"claude_requests_by_mode_total", "claude_requests_by_service_total", "claude_requests_by_entrypoint_total",
 			"claude_requests_by_version_range_total", "claude_version_info",
 		},
-		Count: countCircumstances,
+		Count: countAttributes,
 	}
 }
 
@@ -30,18 +30,18 @@ var (
 	versionRanges = strings.Fields("unknown 2.1.97+ 2.1.59-2.1.96 2.1.30-2.1.58 2.1.9-2.1.29 2.1.0-2.1.8 2.0 1.0")
 )
 
-// A circumstance is the position of each of its values in the list of the label.
-type circumstance struct {
+// A requestAttributes is the position of each of its values in the list of the label.
+type requestAttributes struct {
 	mode, effort, tier, speed, entrypoint, versionRange int
 
 	complete bool // further lines are not of the request
 }
 
-func countCircumstances(tree *Tree, totals Totals) {
-	requests := make(map[string]*circumstance)
+func countAttributes(tree *Tree, totals Totals) {
+	requests := make(map[string]*requestAttributes)
 	used := make(map[string]int64) // by version
 	for _, f := range tree.Files {
-		mode, open := 0, &circumstance{}
+		mode, open := 0, &requestAttributes{}
 		for _, l := range f.Lines {
 			if kind := l.Text("type"); kind == "user" || kind == "permission-mode" {
 				mode = cmp.Or(position(modes, l.Text("permissionMode")), mode)
@@ -53,7 +53,7 @@ func countCircumstances(tree *Tree, totals Totals) {
 				continue
 			}
 			if requests[l.key] == nil {
-				requests[l.key] = &circumstance{}
+				requests[l.key] = &requestAttributes{}
 			}
 			if r := requests[l.key]; r != open {
 				open.complete = true
@@ -84,7 +84,7 @@ func (l *Line) endsRequest() bool {
 }
 
 // add adds what a line of the request states.
-func (r *circumstance) add(mode int, e *Line) {
+func (r *requestAttributes) add(mode int, e *Line) {
 	if r.complete {
 		return
 	}

@@ -2,14 +2,14 @@ package corpus
 
 import "hash/crc32"
 
-// circumstances are how the request of a message was made.
-type circumstances struct {
+// requestAttributes are how the request of a message was made.
+type requestAttributes struct {
 	effort, turnEffort string // empty: not stated
 }
 
-// drawCircumstances sets the circumstances of a message. The efforts follow from its
+// drawAttributes sets the requestAttributes of a message. The efforts follow from its
 // id.
-func (t *transcript) drawCircumstances(m *message) {
+func (t *transcript) drawAttributes(m *message) {
 	n := crc32.ChecksumIEEE([]byte("effort of " + m.id))
 	efforts := [...]string{"high", "high", "high", "medium", "low", "max", "xhigh", "new", ""}
 	if t.version >= v(2, 1, 212) {
