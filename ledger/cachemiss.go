@@ -62,9 +62,11 @@ func cacheResult(u transcript.Usage) string {
 	}
 }
 
-// countMiss counts the cache miss of a message, if it is one.
-func (p *messages) countMiss(h *heldMessage, m *transcript.Message, labels *messageLabels) {
-	if cacheResult(m.Usage) != "miss" {
+// countCacheUse counts how a message used the prompt cache.
+func (p *messages) countCacheUse(h *heldMessage, m *transcript.Message, labels *messageLabels) {
+	result := cacheResult(m.Usage)
+	p.add(p.families.cacheRequests, 1, h.when, labels.source, result, labels.model, labels.project, labels.agent)
+	if result != "miss" {
 		return
 	}
 	reason := h.miss.reason
