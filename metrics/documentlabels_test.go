@@ -43,7 +43,7 @@ func labelRows(o ledger.Options) []labelRow {
 		{Name: "version", Values: "a version of Claude Code such as `2.1.232`; the newest eight for each source"},
 		{Name: "stop_reason", Values: "the reason for the end of the response as stated by the API, or `none`"},
 		{Name: "result", Families: []string{"ccwatchd_remote_write_history_samples_total"}, Values: "`sent`, `refused`"},
-		{Name: "result", Values: "`hit`, `miss`, `uncached`"},
+		{Name: "result", Values: "`hit`, `partial`, `miss`, `uncached`"},
 		{Name: "tool", Families: []string{"claude_server_tool_requests_total"}, Values: "`web_search`, `web_fetch`"},
 		{Name: "tool", Values: "the name of the tool as stated in the transcript; `unknown` for results without a call"},
 		{Name: "mcp_server", Values: "the MCP server that provides the tool; empty for built-in tools"},
