@@ -24,7 +24,7 @@ const (
 var FileOperations = []string{"read", "edited", "written"}
 
 // BackgroundKinds are the names of background work.
-var BackgroundKinds = []string{"shell", "agent", "monitor"}
+var BackgroundKinds = []string{"shell", "agent", "monitor", "teammate"}
 
 // commit adds the commit that the entry's tool result states.
 func (p *Parser) commit(to *Buffer) {
@@ -46,6 +46,8 @@ func (p *Parser) backgroundKind() string {
 		return "shell"
 	case w.status.is("async_launched"), w.status.is("remote_launched"):
 		return "agent"
+	case w.status.is("teammate_spawned"):
+		return "teammate"
 	case w.task.isString() && w.timeout.isNumber():
 		return "monitor"
 	}

@@ -33,6 +33,7 @@ func TestBackgroundWorkAndCommits(t *testing.T) {
 		{`{"isAsync":true,"status":"async_launched","agentId":"a"}`, "agent", ""},
 		{`{"status":"remote_launched","taskId":"r"}`, "agent", ""},
 		{`{"status":"completed","agentId":"a"}`, "", ""},
+		{`{"status":"teammate_spawned","name":"reviewer"}`, "teammate", ""},
 		{`{"taskId":"m","timeoutMs":300000,"persistent":false}`, "monitor", ""},
 		{`{"taskId":"3","success":true}`, "", ""},
 		{`{"gitOperation":{"commit":{"sha":"ab12","kind":"committed"}}}`, "", "ab12"},
