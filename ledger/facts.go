@@ -55,6 +55,9 @@ func newFacts(c *core) *facts {
 		func(k *factKind) { k.repeats = true })
 	add(transcript.BackgroundFact,
 		seen("background_tasks_total", "Background work that tools started, by kind: shell commands, agents, teammates and monitors.", "kind"))
+	add(transcript.CostBasisFact,
+		caveat(seen("reported_cost_basis_total", "Sessions by what the cost is based on that Claude Code reports for them.", "basis"), "Stated in cost-state lines of recent versions: `list` prices, or those of a `managed` plan. A session can have several."),
+		func(k *factKind) { k.repeats = true })
 	return p
 }
 

@@ -31,6 +31,7 @@ func labelRows(o ledger.Options) []labelRow {
 		{Name: "skill", Values: "the skill if it is bundled or allowed by the configuration, otherwise `custom`; empty if none is stated"},
 		{Name: "plugin", Values: "the plugin if it is allowed by the configuration, otherwise `custom`; empty if none is stated"},
 		{Name: "mcp_server", Families: []string{"claude_attributed_requests_total", "claude_attributed_tokens_total", "claude_attributed_cost_usd_total"}, Values: "the MCP server as Claude Code names it here, such as `plugin:tools:db`; empty if none is stated"},
+		{Name: "basis", Values: code(transcript.CostBases)},
 		{Name: "component", Values: "`input`, `output`, `cache_read`, `cache_write_5m`, `cache_write_1h`, `web_search`"},
 		{Name: "updated", Values: "the date of the built-in prices, such as `2026-11-22`"},
 		{Name: "source", Values: code([]string{"built-in", "overlay"})},

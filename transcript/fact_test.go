@@ -61,3 +61,10 @@ func TestPullRequests(t *testing.T) {
 		equal(t, line, parseOne(t, line).Facts, nil)
 	}
 }
+
+func TestCostBases(t *testing.T) {
+	e := parseOne(t, `{"type":"cost-state","sessionId":"s","modelUsage":{"a":{"costBasis":"list"},"b":{"costBasis":"barter"},"c":{"costBasis":7},"d":{}}}`)
+	equal(t, "facts", e.Facts, []Fact{
+		{CostBasisFact, KeyOf("cost basis", "s", "list"), "list"}, {CostBasisFact, KeyOf("cost basis", "s", "other"), "other"},
+	})
+}
