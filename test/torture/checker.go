@@ -37,11 +37,12 @@ func newChecker(onFailure func(error)) *checker {
 	return &checker{most: make(map[string]float64), onFailure: onFailure}
 }
 
-// restarted prepares for the scrapes of another process.
+// restarted prepares for the scrapes of another process. Series that the one before has
+// counted since its last scrape have their values from the start.
 func (c *checker) restarted() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.process, c.last, c.text = exposition.Monotonic{}, nil, ""
+	c.process, c.last, c.text, c.skipped = exposition.Monotonic{}, nil, "", true
 }
 
 // skip notes that the daemon may have answered a scrape that was not checked.
