@@ -8,7 +8,7 @@ import "google.golang.org/protobuf/encoding/protowire"
 // field is missing.
 func Raw(c *Coder, n Number, write func(b []byte) []byte, read func(b []byte) error) {
 	if !c.reading {
-		c.writeRaw(n, write)
+		c.nestUnlessEmpty(n, func() { c.buf = write(c.buf) })
 		return
 	}
 	var content []byte
@@ -26,18 +26,5 @@ func Raw(c *Coder, n Number, write func(b []byte) []byte, read func(b []byte) er
 	}
 	if len(content) > 0 {
 		c.advance(n + 1)
-	}
-}
-
-func (c *Coder) writeRaw(n Number, write func(b []byte) []byte) {
-	before := len(c.buf)
-	c.begin(n, protowire.BytesType)
-	c.buf = append(c.buf, 0)
-	start := len(c.buf)
-	c.buf = write(c.buf)
-	if size := len(c.buf) - start; size > 0 {
-		c.prefix(start, 1, size)
-	} else {
-		c.buf = c.buf[:before]
 	}
 }
