@@ -1,7 +1,6 @@
 package table
 
 import (
-	"bytes"
 	"encoding/binary"
 	"slices"
 
@@ -55,11 +54,10 @@ func (t *Table[K, V]) appendEntry(b []byte, k K, before change[V]) []byte {
 	patch := t.buffers.now
 	if before.existed {
 		t.buffers.before = t.row.append(t.buffers.before[:0], before.row)
-		if bytes.Equal(t.buffers.before, patch) {
+		t.buffers.patch = codec.AppendPatch(t.buffers.patch[:0], t.buffers.before, patch)
+		if patch = t.buffers.patch; len(patch) == 0 {
 			return b
 		}
-		t.buffers.patch = codec.AppendPatch(t.buffers.patch[:0], t.buffers.before, patch)
-		patch = t.buffers.patch
 	}
 	b = t.key.append(binary.AppendUvarint(b, uint64(len(patch))<<1), k)
 	return append(b, patch...)
@@ -67,7 +65,6 @@ func (t *Table[K, V]) appendEntry(b []byte, k K, before change[V]) []byte {
 
 // apply applies entries, whose keys ascend.
 func (t *Table[K, V]) apply(b []byte) error {
-	var gone []K
 	var before K
 	for first := true; len(b) > 0; first = false {
 		head, n := binary.Uvarint(b)
@@ -80,7 +77,7 @@ func (t *Table[K, V]) apply(b []byte) error {
 		}
 		before, b = k, b[n+size:]
 		if head == removed {
-			gone = append(gone, k)
+			t.rows.Delete(k)
 			continue
 		}
 		if head>>1 > uint64(len(b)) {
@@ -91,7 +88,6 @@ func (t *Table[K, V]) apply(b []byte) error {
 		}
 		b = b[head>>1:]
 	}
-	t.rows.remove(gone)
 	return nil
 }
 
