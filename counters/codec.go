@@ -150,7 +150,7 @@ func (s *Set) codeLabel(c *codec.Coder, saved *savedLabel) {
 	if !c.Reading() || c.Err() != nil {
 		return
 	}
-	i := slices.IndexFunc(s.labels, func(l labelValues) bool { return l.name == saved.name })
+	i := s.labelIndex(saved.name)
 	if i < 0 {
 		c.Unsupported("label %s", saved.name)
 		return
