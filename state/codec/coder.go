@@ -166,11 +166,7 @@ func (c *Coder) advance(least Number) {
 		c.tag = noTag
 		return
 	}
-	if tag := uint64(c.buf[0]); tag < 0x80 {
-		c.tag, c.buf = tag, c.buf[1:]
-	} else {
-		c.tag = c.number()
-	}
+	c.tag = c.number()
 	if n := c.tag >> typeLen; c.err == nil && (n < uint64(least) || n > uint64(protowire.MaxValidNumber)) { //nolint:gosec // not negative
 		c.Fail()
 	}

@@ -2,6 +2,7 @@ package table
 
 import (
 	"encoding/binary"
+	"maps"
 	"slices"
 
 	"github.com/ccwatchd/ccwatchd/state/codec"
@@ -18,24 +19,18 @@ func (t *Table[K, V]) appendRows(b []byte) []byte {
 	for k := range t.rows.All() {
 		keys = append(keys, k)
 	}
-	slices.SortFunc(keys, t.key.compare)
-	for _, k := range keys {
-		b = t.appendEntry(b, k, change[V]{})
-	}
-	return b
+	return t.appendEntries(b, keys, nil)
 }
 
 func (t *Table[K, V]) appendChanges(b []byte) []byte {
-	if len(t.changes) == 0 {
-		return b
-	}
-	t.keys = t.keys[:0]
-	for k := range t.changes {
-		t.keys = append(t.keys, k)
-	}
-	slices.SortFunc(t.keys, t.key.compare)
-	for _, k := range t.keys {
-		b = t.appendEntry(b, k, t.changes[k])
+	t.keys = slices.AppendSeq(t.keys[:0], maps.Keys(t.changes))
+	return t.appendEntries(b, t.keys, t.changes)
+}
+
+func (t *Table[K, V]) appendEntries(b []byte, keys []K, before map[K]change[V]) []byte {
+	slices.SortFunc(keys, t.key.compare)
+	for _, k := range keys {
+		b = t.appendEntry(b, k, before[k])
 	}
 	return b
 }
