@@ -13,7 +13,11 @@ import (
 // not saved.
 func (s *Set) Code(c *codec.Coder) {
 	codec.Int(c, 1, &s.birth)
-	labels := s.labelNames()
+	labels := make([]string, len(s.labels))
+	for i := range s.labels {
+		labels[i] = s.labels[i].name
+	}
+	slices.Sort(labels)
 	codec.Slice(c, 2, &labels, s.codeLabel)
 	codec.Int(c, 3, &s.window.exposed)
 	codec.Bool(c, 4, &s.window.started)

@@ -83,7 +83,7 @@ func (h *increases) close(fine uint32) {
 
 // merge moves all increases into packed, those before fine as hours.
 func (h *increases) merge(fine uint32) {
-	if len(h.aside) == 0 && h.last.isZero() && (h.fine == fine || len(h.packed) == 0 || h.begin() >= fine) {
+	if len(h.aside) == 0 && h.last.isZero() && (h.fine == fine || len(h.packed) == 0) {
 		return
 	}
 	packed, end := make([]byte, 0, len(h.packed)+8*len(h.aside)), uint32(0)
@@ -92,12 +92,6 @@ func (h *increases) merge(fine uint32) {
 	}
 	// The hours are much smaller than what they replace.
 	*h = increases{packed: slices.Clone(packed), end: end, fine: fine}
-}
-
-// begin returns the first interval in packed.
-func (h *increases) begin() uint32 {
-	head, _ := binary.Uvarint(h.packed)
-	return uint32(head >> 1) //nolint:gosec // it was encoded from 32 bits
 }
 
 // newest returns the last interval. ok is false if there is none.

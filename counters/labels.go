@@ -35,16 +35,6 @@ func (s *Set) labelIndex(name string) int {
 	return slices.IndexFunc(s.labels, func(l labelValues) bool { return l.name == name })
 }
 
-// labelNames returns the names of all labels in order.
-func (s *Set) labelNames() []string {
-	names := make([]string, len(s.labels))
-	for i := range s.labels {
-		names[i] = s.labels[i].name
-	}
-	slices.Sort(names)
-	return names
-}
-
 // Bounded returns value if the label has it already or has room for it, and otherwise
 // Other. Which values a full label has depends on the order in which they came, and is
 // part of the state.

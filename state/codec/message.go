@@ -6,25 +6,31 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// Message visits an embedded message. It is omitted if all its fields are zero.
-func Message[T any](c *Coder, n Number, v *T, describe func(*Coder, *T)) {
+// Raw visits a field whose content has an encoding of its own: a writer calls
+// write, which appends the content, and omits the field if that is empty. A reader
+// calls read with the content, which is only valid during the call, and empty if the
+// field is missing.
+func Raw(c *Coder, n Number, write func(b []byte) []byte, read func(b []byte) error) {
 	if !c.reading {
-		c.nestUnlessEmpty(n, func() { describe(c, v) })
+		c.nestUnlessEmpty(n, func() { c.buf = write(c.buf) })
 		return
 	}
-	if !c.at(n, protowire.BytesType) {
-		next := c.tag
-		c.tag = noTag
-		if describe(c, v); c.err == nil {
-			c.tag = next
+	var content []byte
+	if c.at(n, protowire.BytesType) {
+		if content = c.take(); len(content) == 0 {
+			c.Fail()
 		}
+	}
+	if c.err != nil {
 		return
 	}
-	if len(c.buf) > 0 && c.buf[0] == 0 {
-		c.Fail()
+	if err := read(content); err != nil {
+		c.stop(err)
+		return
 	}
-	read(c, v, describe)
-	c.advance(n + 1)
+	if len(content) > 0 {
+		c.advance(n + 1)
+	}
 }
 
 // Slice visits a repeated message field.
@@ -35,7 +41,16 @@ func Slice[T any](c *Coder, n Number, s *[]T, describe func(*Coder, *T)) {
 		}
 		return
 	}
-	readList(c, n, s, func(v *T) { read(c, v, describe) })
+	readList(c, n, s, func(v *T) {
+		b := c.take()
+		rest := c.buf
+		c.buf = b
+		c.advance(1)
+		describe(c, v)
+		if c.finish(); c.err == nil {
+			c.buf = rest
+		}
+	})
 }
 
 // Strings visits a repeated string field.
@@ -52,18 +67,6 @@ func Strings[T ~string](c *Coder, n Number, s *[]T) {
 			*v = T(b)
 		}
 	})
-}
-
-// read reads a message after its tag.
-func read[T any](c *Coder, v *T, describe func(*Coder, *T)) {
-	b := c.take()
-	rest := c.buf
-	c.buf = b
-	c.advance(1)
-	describe(c, v)
-	if c.finish(); c.err == nil {
-		c.buf = rest
-	}
 }
 
 // readList reads consecutive length-prefixed fields, after the tag of each.

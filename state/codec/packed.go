@@ -3,6 +3,7 @@ package codec
 import (
 	"encoding/binary"
 	"math"
+	"slices"
 	"unsafe"
 )
 
@@ -17,26 +18,22 @@ func Uints[T ~uint32 | ~uint64](c *Coder, n Number, s *[]T) {
 		return
 	}
 	*s = nil
-	b := c.bytes(n)
+	content := Coder{buf: c.bytes(n), reading: true}
 	count := 0
-	for _, v := range b {
-		count += int(^v >> 7) // the last byte of a varint is below 128
+	for _, b := range content.buf {
+		count += int(^b >> 7) // the last byte of a varint is below 128
 	}
-	if count == 0 && len(b) > 0 {
-		c.Fail()
-	}
-	if count == 0 || !c.spend(count*int(unsafe.Sizeof(T(0)))) {
+	if !c.spend(count * int(unsafe.Sizeof(T(0)))) {
 		return
 	}
-	all := make([]T, count)
-	inner := Coder{buf: b, reading: true}
-	for i := range all {
-		u := inner.number()
-		if all[i] = T(u); uint64(all[i]) != u {
-			inner.Fail()
+	all := slices.Grow([]T(nil), count)
+	for len(content.buf) > 0 {
+		u := content.number()
+		if all = append(all, T(u)); uint64(T(u)) != u {
+			content.Fail()
 		}
 	}
-	if inner.err != nil || len(inner.buf) > 0 {
+	if content.err != nil {
 		c.Fail()
 		return
 	}
@@ -57,12 +54,9 @@ func Floats(c *Coder, n Number, s *[]float64) {
 	b := c.bytes(n)
 	if len(b)%8 != 0 {
 		c.Fail()
-	}
-	if c.err != nil || len(b) == 0 {
 		return
 	}
-	*s = make([]float64, len(b)/8)
-	for i := range *s {
-		(*s)[i] = math.Float64frombits(binary.LittleEndian.Uint64(b[8*i:]))
+	for ; len(b) > 0; b = b[8:] {
+		*s = append(*s, math.Float64frombits(binary.LittleEndian.Uint64(b)))
 	}
 }
