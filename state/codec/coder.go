@@ -137,21 +137,17 @@ func (c *Coder) at(n Number, t protowire.Type) bool {
 	case next == uint64(n): //nolint:gosec // not negative
 		c.Fail()
 	case next < uint64(n): //nolint:gosec // not negative
-		c.unknown()
+		c.finish()
 	}
 	return false
 }
 
-// finish ends a message that was read.
+// finish ends a message that was read, and refuses it if it has another field, which no
+// function visits: ignoring it would change the meaning of the message.
 func (c *Coder) finish() {
-	if c.tag != noTag {
-		c.unknown()
+	if c.tag == noTag {
+		return
 	}
-}
-
-// unknown refuses the next field, which no function visits: ignoring it would change
-// the meaning of the message.
-func (c *Coder) unknown() {
 	n, t := protowire.DecodeTag(c.tag)
 	if t == protowire.StartGroupType || protowire.ConsumeFieldValue(n, t, c.buf) < 0 {
 		c.Fail()
