@@ -17,7 +17,15 @@ func (l *Ledger) Counters() *counters.Set { return l.set }
 // is read continues exactly where the one that was written left off. The bytes hold
 // numbers, hashes and label values, but no text, path or id.
 func (l *Ledger) Code(c *codec.Coder) {
-	codec.Message(c, CountersField, l.set, func(c *codec.Coder, s *counters.Set) { s.Code(c) })
+	codec.Raw(c, CountersField, func(b []byte) []byte {
+		w := codec.NewWriter(b)
+		l.set.Code(w)
+		return w.Bytes()
+	}, func(b []byte) error {
+		r := codec.NewReader(b)
+		l.set.Code(r)
+		return r.Done()
+	})
 	l.tables.Code(c)
 	if c.Reading() && c.Err() == nil && !l.reindex() {
 		c.Fail()
