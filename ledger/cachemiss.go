@@ -24,8 +24,8 @@ type missContext struct {
 	cached uint32 // tokens that the request before it had in the cache
 }
 
-// statedReasons are the reasons that Claude Code states, which precede those that follow
-// from the lines before, by their names in transcript.StatedMissReasons.
+// statedReasons are the reasons that Claude Code states, which precede those that
+// follow from the lines before, by their names in transcript.StatedMissReasons.
 var statedReasons = map[string]missReason{"model_changed": modelChange}
 
 // missOf returns the context of a message that begins with e, after the request r of

@@ -50,10 +50,10 @@ func (r *replayer) follow(l *Ledger, f *transcriptFile, times []int64) {
 	}
 }
 
-// Reading a file at rest counts the same turns, requests and runs, and the same
-// request attributes, as following it through its pauses. What its messages state may differ
-// if they go on after a pause, and so may sessions that were resumed after a day.
-// Copies of a session have its pauses, but are written at once.
+// Reading a file at rest counts the same turns, requests and runs, and the same request
+// attributes, as following it through its pauses. What its messages state may differ if
+// they go on after a pause, and so may sessions that were resumed after a day. Copies
+// of a session have its pauses, but are written at once.
 func TestPauses(t *testing.T) {
 	unfinished := false
 	for seed := range seeds() {

@@ -36,8 +36,8 @@ func newRequests(c *core, m *messages) *requests {
 	}
 }
 
-// line follows the requests of the conversation of a line. It precedes the message part,
-// which records the message of the line in the state of the file.
+// line follows the requests of the conversation of a line. It precedes the message
+// part, which records the message of the line in the state of the file.
 func (p *requests) line(lc *lineContext, e *transcript.Entry) {
 	p.timeRequest(lc, e)
 	p.followRequests(lc, e)
