@@ -27,7 +27,7 @@ type Map[V any] struct {
 const (
 	// chunkSize is the number of values that are allocated together.
 	chunkSize = 1 << 8
-	minHomes = 16
+	minHomes  = 16
 	// overhang is the number of slots after the homes, which grows by as many.
 	// With random keys it never has to, for any number of homes.
 	overhang = 64
