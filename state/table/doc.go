@@ -7,8 +7,7 @@
 //
 // While a set records, CodeChanges writes what has changed since the last Commit, and
 // applies it to a set that another process has restored. What a table writes to
-// a snapshot is the same, for all of its rows, except that a compact table writes its
-// memory as it is.
+// a snapshot is the same, for all of its rows.
 //
 // # Encoding
 //
@@ -19,8 +18,8 @@
 //   - a varint: the size of the third part in bytes, doubled, or 1 if the row was
 //     removed;
 //   - the key;
-//   - unless the row was removed, a patch of what the row was, see [codec.AppendPatch],
-//     or the whole row of a compact table.
+//   - unless the row was removed, a patch of what the row was, see [codec.AppendPatch].
+//     That of a new row is the whole row.
 //
 // The field of an interner has the new values in order, each with its size first.
 //
