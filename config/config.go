@@ -104,7 +104,7 @@ var reserved = []string{
 	"project", "quantile", "query_source", "reason", "result", "session", "status", "stop_reason", "tool", "trigger", "type",
 	"window",
 	"effort", "entrypoint", "permission_mode", "service_tier", "speed", "version", "version_range",
-	"event", "outcome", "plugin", "skill",
+	"basis", "event", "outcome", "plugin", "skill",
 }
 
 // Buckets are the upper bounds of the histograms in increasing order, without +Inf, by

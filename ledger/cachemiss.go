@@ -12,11 +12,15 @@ const (
 	idleExpired
 	afterCompaction
 	modelChange
+	systemChange
+	toolsChange
 )
 
 // MissReasons are the values of the label reason of claude_cache_misses_total, by
 // missReason. It must not be modified.
-var MissReasons = []string{"unexplained", "cold_start", "idle_expired", "after_compaction", "model_change"}
+var MissReasons = []string{
+	"unexplained", "cold_start", "idle_expired", "after_compaction", "model_change", "system_changed", "tools_changed",
+}
 
 // A missContext is what the lines before a message say about a cache miss of it.
 type missContext struct {
@@ -26,7 +30,9 @@ type missContext struct {
 
 // statedReasons are the reasons that Claude Code states, which precede those that
 // follow from the lines before, by their names in transcript.StatedMissReasons.
-var statedReasons = map[string]missReason{"model_changed": modelChange}
+var statedReasons = map[string]missReason{
+	"model_changed": modelChange, "system_changed": systemChange, "tools_changed": toolsChange,
+}
 
 // missOf returns the context of a message that begins with e, after the request r of
 // its conversation.
@@ -50,31 +56,57 @@ func missOf(r *lastRequest, e *transcript.Entry) missContext {
 	return miss
 }
 
-// cacheResult returns how a request used the prompt cache.
-func cacheResult(u transcript.Usage) string {
+// The results of using the prompt cache.
+const (
+	cacheHit     = "hit"
+	cachePartial = "partial" // a part was read, but much of what was in the cache was written again
+	cacheMiss    = "miss"
+	uncached     = "uncached"
+)
+
+// minPartial is the least number of tokens that are written again by a partial hit, of
+// which there must also be a tenth of those in the cache before: every request writes
+// again a little of what it could have read.
+const minPartial = 1024
+
+// rewritten returns how many tokens a request wrote to the cache that the request
+// before it had there, at most.
+func (c missContext) rewritten(u *transcript.Usage) uint64 {
+	unread := uint64(c.cached) - min(uint64(c.cached), u.CacheRead)
+	return min(u.CacheWrite5m+u.CacheWrite1h, unread)
+}
+
+// result returns how a request used the prompt cache.
+func (c missContext) result(u *transcript.Usage) string {
+	again := c.rewritten(u)
 	switch {
+	case u.CacheRead > 0 && again >= minPartial && 10*again >= uint64(c.cached):
+		return cachePartial
 	case u.CacheRead > 0:
-		return "hit"
+		return cacheHit
 	case u.CacheWrite5m+u.CacheWrite1h > 0:
-		return "miss"
+		return cacheMiss
 	default:
-		return "uncached"
+		return uncached
 	}
 }
 
-// countMiss counts the cache miss of a message, if it is one.
-func (p *messages) countMiss(h *heldMessage, m *transcript.Message, labels *messageLabels) {
-	if cacheResult(m.Usage) != "miss" {
+// countCacheUse counts how a message used the prompt cache, why it missed it, and what
+// it wrote to it again.
+func (p *messages) countCacheUse(h *heldMessage, m *transcript.Message, labels *messageLabels) {
+	result, reason := h.miss.result(&m.Usage), h.miss.reason
+	p.add(p.families.cacheRequests, 1, h.when, labels.source, result, labels.model, labels.project, labels.agent)
+	if result != cacheMiss && result != cachePartial {
 		return
 	}
-	reason := h.miss.reason
 	if stated, ok := statedReasons[m.MissReason]; ok {
 		reason = stated
 	}
 	name := MissReasons[reason]
-	p.add(p.families.cacheMisses, 1, h.when, labels.source, name, labels.project, labels.agent)
+	if result == cacheMiss {
+		p.add(p.families.cacheMisses, 1, h.when, labels.source, name, labels.project, labels.agent)
+	}
 	if reason != coldStart {
-		again := min(m.Usage.CacheWrite5m+m.Usage.CacheWrite1h, uint64(h.miss.cached))
-		p.add(p.families.cacheRewritten, again, h.when, labels.source, name, labels.project, labels.agent)
+		p.add(p.families.cacheRewritten, h.miss.rewritten(&m.Usage), h.when, labels.source, name, labels.project, labels.agent)
 	}
 }

@@ -54,7 +54,10 @@ func newFacts(c *core) *facts {
 		caveat(seen("files_touched_total", "Files that tools were called with, each file of a session counted once for each operation.", "operation", "project"), "Includes files of calls that failed."),
 		func(k *factKind) { k.repeats = true })
 	add(transcript.BackgroundFact,
-		seen("background_tasks_total", "Background work that tools started, by kind: shell commands, agents and monitors.", "kind"))
+		seen("background_tasks_total", "Background work that tools started, by kind: shell commands, agents, teammates and monitors.", "kind"))
+	add(transcript.CostBasisFact,
+		caveat(seen("reported_cost_basis_total", "Sessions by what the cost is based on that Claude Code reports for them.", "basis"), "Stated in cost-state lines of recent versions: `list` prices, or those of a `managed` plan. A session can have several."),
+		func(k *factKind) { k.repeats = true })
 	return p
 }
 

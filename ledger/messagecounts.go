@@ -14,10 +14,9 @@ func (p *messages) countMessage(key hash64, h *heldMessage, m *transcript.Messag
 	labels.model = p.bounded(p.labels.model, m.Model, h.when)
 	stop := p.bounded(p.labels.stopReason, cmp.Or(m.StopReason, "none"), h.when)
 	p.add(p.families.requests, 1, h.when, labels.source, labels.model, labels.project, labels.agent, stop)
-	p.add(p.families.cacheRequests, 1, h.when, labels.source, cacheResult(m.Usage), labels.model, labels.project, labels.agent)
 	how := p.details.Value(h.details).requestAttributes
 	p.how.count(p.core, &how, h.when, labels.source)
-	p.countMiss(h, m, &labels)
+	p.countCacheUse(h, m, &labels)
 	p.observeSizes(h, m, &labels)
 	request := pricing.Request{Model: m.Model, Fast: m.Fast, US: m.US}
 	id := p.countNew(at, key, countedMessage{counts: h.counts, final: m.IsFinal()}, &m.Usage, labels, request)

@@ -101,12 +101,12 @@ func (p *requests) timeMessage(lc *lineContext, c conversation, e *transcript.En
 	case open:
 		p.observeRequest(&t, lc.source, lc.now)
 	}
-	start, caused := p.causes.Get(c)
-	if !caused {
+	start, _ := p.causes.Get(c)
+	p.causes.Delete(c)
+	if start == 0 {
 		p.timings.Delete(c)
 		return
 	}
-	p.causes.Delete(c)
 	t = requestTiming{message: e.Message.Key, start: start, model: e.Message.Model}
 	t.add(e)
 	p.timings.Put(c, t)

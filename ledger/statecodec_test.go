@@ -61,7 +61,7 @@ func TestInvalidState(t *testing.T) {
 			l.messages.held.Put(5, heldMessage{details: l.messages.details.ID(recordDetails{}), labels: 100})
 		}, corrupt},
 		{"a held message with an unknown reason", func(l *Ledger, _ hash64) {
-			l.messages.held.Put(5, heldMessage{details: l.messages.details.ID(recordDetails{}), miss: missContext{reason: modelChange + 1}})
+			l.messages.held.Put(5, heldMessage{details: l.messages.details.ID(recordDetails{}), miss: missContext{reason: toolsChange + 1}})
 		}, corrupt},
 		{"a message without its labels", func(l *Ledger, _ hash64) { l.messages.counted.Put(5, countedMessage{labels: 100}) }, corrupt},
 		{"a charge of a message that is not known", func(l *Ledger, _ hash64) { l.messages.charges.Put(5, charge{}) }, valid},

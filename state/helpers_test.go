@@ -6,15 +6,9 @@ import (
 	"strconv"
 	"strings"
 
-	"google.golang.org/protobuf/encoding/protowire"
-
 	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
-
-func message(n protowire.Number, body []byte) []byte {
-	return protowire.AppendBytes(protowire.AppendTag(nil, n, protowire.BytesType), body)
-}
 
 // testTime is the time of every change in these tests, in milliseconds.
 const testTime = 1_790_000_000_000

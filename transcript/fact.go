@@ -1,5 +1,7 @@
 package transcript
 
+import "slices"
+
 // A Fact is an event that an entry states and that counts once, by its key, however
 // many entries and files state it.
 type Fact struct {
@@ -18,13 +20,31 @@ const (
 	PullRequestFact FactKind = "pull_request"    // that the session is linked to, by its URL
 	FileFact        FactKind = "touched_file"    // by session, path and name, which is one of FileOperations
 	BackgroundFact  FactKind = "background_task" // by its tool call; the name is one of BackgroundKinds
+	CostBasisFact   FactKind = "cost_basis"      // of the costs that Claude Code reports, by session; the name is one of CostBases
 )
 
 // FileOperations are the names of files that tools were called with.
 var FileOperations = []string{"read", "edited", "written"}
 
 // BackgroundKinds are the names of background work.
-var BackgroundKinds = []string{"shell", "agent", "monitor"}
+var BackgroundKinds = []string{"shell", "agent", "monitor", "teammate"}
+
+// CostBases are the names of what reported costs are based on.
+var CostBases = []string{"list", "managed", "unknown", "other"}
+
+// costBasis adds what the reported cost of a model is based on, if that is stated
+// (Claude Code 2.1.330 and later).
+func (p *Parser) costBasis(session string, totals rawValue, to *Buffer) {
+	basis := totals.member("costBasis")
+	if !basis.isString() {
+		return
+	}
+	name := basis.str()
+	if !slices.Contains(CostBases, name) {
+		name = "other"
+	}
+	push(&to.facts, Fact{Kind: CostBasisFact, Key: KeyOf("cost basis", session, name), Name: name})
+}
 
 // commit adds the commit that the entry's tool result states.
 func (p *Parser) commit(to *Buffer) {
@@ -46,6 +66,8 @@ func (p *Parser) backgroundKind() string {
 		return "shell"
 	case w.status.is("async_launched"), w.status.is("remote_launched"):
 		return "agent"
+	case w.status.is("teammate_spawned"):
+		return "teammate"
 	case w.task.isString() && w.timeout.isNumber():
 		return "monitor"
 	}

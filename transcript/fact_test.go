@@ -33,6 +33,7 @@ func TestBackgroundWorkAndCommits(t *testing.T) {
 		{`{"isAsync":true,"status":"async_launched","agentId":"a"}`, "agent", ""},
 		{`{"status":"remote_launched","taskId":"r"}`, "agent", ""},
 		{`{"status":"completed","agentId":"a"}`, "", ""},
+		{`{"status":"teammate_spawned","name":"reviewer"}`, "teammate", ""},
 		{`{"taskId":"m","timeoutMs":300000,"persistent":false}`, "monitor", ""},
 		{`{"taskId":"3","success":true}`, "", ""},
 		{`{"gitOperation":{"commit":{"sha":"ab12","kind":"committed"}}}`, "", "ab12"},
@@ -59,4 +60,11 @@ func TestPullRequests(t *testing.T) {
 	for _, line := range []string{`{"type":"pr-link","prUrl":""}`, `{"type":"pr-link","prUrl":7}`, `{"type":"pr-link"}`, `{"type":"mode","prUrl":"https://x/7"}`} {
 		equal(t, line, parseOne(t, line).Facts, nil)
 	}
+}
+
+func TestCostBases(t *testing.T) {
+	e := parseOne(t, `{"type":"cost-state","sessionId":"s","modelUsage":{"a":{"costBasis":"list"},"b":{"costBasis":"barter"},"c":{"costBasis":7},"d":{}}}`)
+	equal(t, "facts", e.Facts, []Fact{
+		{CostBasisFact, KeyOf("cost basis", "s", "list"), "list"}, {CostBasisFact, KeyOf("cost basis", "s", "other"), "other"},
+	})
 }

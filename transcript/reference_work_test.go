@@ -38,6 +38,8 @@ func refBackgroundKind(o refObject) string {
 		return "shell"
 	case status == "async_launched" || status == "remote_launched":
 		return "agent"
+	case status == "teammate_spawned":
+		return "teammate"
 	case isTask && hasTimeout:
 		return "monitor"
 	}

@@ -27,6 +27,7 @@ func (p *Parser) reported(e *Entry, to *Buffer) []ReportedUsage {
 			push(&to.reported, ReportedUsage{})
 		}
 		to.reported[i] = reportedUsage(e.SessionID, model, totals)
+		p.costBasis(e.SessionID, totals, to)
 	}
 	return tail(to.reported, before)
 }

@@ -132,7 +132,10 @@ func (g *generator) step(k *Session) {
 	if g.seldom() {
 		final.Advised = 3
 	}
-	final.Fast, final.US, final.ModelChanged = g.ids%5 == 0, g.ids%7 == 0, g.ids%9 == 0
+	final.Fast, final.US = g.ids%5 == 0, g.ids%7 == 0
+	if g.ids%9 == 0 {
+		final.MissReason = []string{"model_changed", "system_changed", "tools_changed"}[g.ids/9%3]
+	}
 	r.Fast, r.US = final.Fast && g.ids%2 == 0, final.US // only the last record may be faster
 	g.attribute(k, &r, &final)
 	early := g.seldom()

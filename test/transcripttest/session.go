@@ -84,7 +84,7 @@ type Reply struct {
 	ID, Model, Stop                               string
 	In, Out, Read, Write5, Write1, Think, Advised int // Advised is the output of an advisor
 	Fast, US                                      bool
-	ModelChanged                                  bool // is stated
+	MissReason                                    string // that is stated
 	Calls                                         []Call
 	Agent, Skill, Plugin, Server                  string // what it works for, if not empty
 }
@@ -129,8 +129,8 @@ func (r Reply) rest() string {
 		place += `,"inference_geo":"us"`
 	}
 	changed := ""
-	if r.ModelChanged {
-		changed = `,"diagnostics":{"cache_miss_reason":{"type":"model_changed","cache_missed_input_tokens":7}}`
+	if r.MissReason != "" {
+		changed = `,"diagnostics":{"cache_miss_reason":{"type":"` + r.MissReason + `","cache_missed_input_tokens":7}}`
 	}
 	return works + fmt.Sprintf(`,"message":{"id":%q,"model":%q,"role":"assistant","content":[%s],"stop_reason":%s,"usage":{"input_tokens":%d,"output_tokens":%d,`+
 		`"cache_read_input_tokens":%d,"cache_creation_input_tokens":%d,"cache_creation":{"ephemeral_5m_input_tokens":%d,"ephemeral_1h_input_tokens":%d},`+

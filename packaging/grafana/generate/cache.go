@@ -55,7 +55,7 @@ func cache() board {
 			},
 			{
 				kind: stacked, title: "Requests by cache result", unit: perHour, width: 12, tall: 9, none: none,
-				paint: colors{"hit": "green", "miss": "orange", "uncached": "red"},
+				paint: colors{"hit": "green", "partial": "yellow", "miss": "orange", "uncached": "red"},
 				about: "Requests per hour: hit read from the cache, miss only wrote to it, uncached did neither. The " +
 					"first request of a session and requests after a pause miss; more misses mean that the cache is " +
 					"invalidated in between.",

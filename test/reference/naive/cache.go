@@ -32,19 +32,29 @@ func countRequests(tree *Tree, totals Totals) {
 
 func countCacheMiss(m *message, r *cacheRun, totals Totals) {
 	short, long := m.best.usage().written()
-	if m.best.usage().Count("cache_read_input_tokens") > 0 || short+long == 0 {
+	read, before := m.best.usage().Count("cache_read_input_tokens"), 0.
+	if r.previous != nil {
+		before = r.previous.cached()
+	}
+	again := max(0, min(short+long, before-read))
+	if short+long == 0 || read > 0 && (again < 1024 || again < before/10) {
 		return
 	}
 	reason := r.missReason()
-	for _, stated := range []any{m.best.Entry, m.best.At("message")} {
-		if member(stated, "diagnostics", "cache_miss_reason", "type") == "model_changed" {
+	for _, in := range []any{m.best.Entry, m.best.At("message")} {
+		switch stated := member(in, "diagnostics", "cache_miss_reason", "type"); stated {
+		case "model_changed":
 			reason = "model_change"
+		case "system_changed", "tools_changed":
+			reason = stated.(string)
 		}
 	}
 	labels := []string{"reason", reason, "project", m.first.project, "agent", m.first.agent}
-	totals.Add(1, "claude_cache_misses_total", labels...)
+	if read == 0 {
+		totals.Add(1, "claude_cache_misses_total", labels...)
+	}
 	if reason != "cold_start" && r.previous != nil {
-		totals.Add(min(short+long, r.previous.cached()), "claude_cache_rewritten_tokens_total", labels...)
+		totals.Add(again, "claude_cache_rewritten_tokens_total", labels...)
 	}
 }
 

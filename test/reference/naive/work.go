@@ -64,6 +64,8 @@ func countResult(l *Line, totals Totals, seen set) {
 		kind = "shell"
 	case status == "async_launched" || status == "remote_launched":
 		kind = "agent"
+	case status == "teammate_spawned":
+		kind = "teammate"
 	case isText(l.At("toolUseResult", "taskId")) && isNumber(l.At("toolUseResult", "timeoutMs")):
 		kind = "monitor"
 	}
