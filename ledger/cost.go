@@ -37,12 +37,13 @@ func newPrices(c *core) *prices {
 
 // costFamilies are those that grow by what a message costs.
 type costFamilies struct {
-	cost, cacheSavings, cacheWritePremium, unpriced counters.ID
+	cost, entrypointCost, cacheSavings, cacheWritePremium, unpriced counters.ID
 }
 
 func newCostFamilies(c *core) costFamilies {
 	return costFamilies{
-		cost: c.declare(priced(dollars(caveat(seen("cost_usd_total", "Estimated cost of API messages in US dollars by list price, not the bill of a subscription.", "component", "model", "project", "agent"), "Each message is priced by the prices of its own day; later price changes do not alter what was counted.")))), cacheSavings: c.declare(priced(dollars(caveat(seen("cache_savings_usd_total", "Amount in US dollars by which tokens read from the prompt cache are cheaper than as input, by list price.", "model", "project", "agent"), listPrice)))),
+		entrypointCost: c.declare(priced(dollars(caveat(seen("entrypoint_cost_usd_total", "Estimated cost of API messages in US dollars by list price, by how Claude Code was started.", "entrypoint"), "Together they are `claude_cost_usd_total`. "+listPrice)))),
+		cost:           c.declare(priced(dollars(caveat(seen("cost_usd_total", "Estimated cost of API messages in US dollars by list price, not the bill of a subscription.", "component", "model", "project", "agent"), "Each message is priced by the prices of its own day; later price changes do not alter what was counted.")))), cacheSavings: c.declare(priced(dollars(caveat(seen("cache_savings_usd_total", "Amount in US dollars by which tokens read from the prompt cache are cheaper than as input, by list price.", "model", "project", "agent"), listPrice)))),
 		cacheWritePremium: c.declare(priced(dollars(caveat(seen("cache_write_premium_usd_total", "Amount in US dollars by which tokens written to the prompt cache cost more than as input, by list price.", "model", "project", "agent"), listPrice)))), unpriced: c.declare(priced(seen("unpriced_tokens_total", "Tokens of models without a known price, which are missing in claude_cost_usd_total.", "model"))),
 	}
 }
@@ -183,6 +184,9 @@ func (p *messages) charge(at *event, labels *messageLabels, a *amount) {
 	}
 	if a.unpriced > 0 {
 		p.add(p.costs.unpriced, a.unpriced, when, labels.source, labels.model)
+	}
+	if a.Total() > 0 {
+		p.add(p.costs.entrypointCost, a.Total(), when, labels.source, nameOf(transcript.Entrypoints, labels.entrypoint))
 	}
 	p.attributor.chargeAttributed(at, labels, a.Total())
 	if *a != (amount{}) {

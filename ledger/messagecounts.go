@@ -16,6 +16,7 @@ func (p *messages) countMessage(key hash64, h *heldMessage, m *transcript.Messag
 	p.add(p.families.requests, 1, h.when, labels.source, labels.model, labels.project, labels.agent, stop)
 	how := p.details.Value(h.details).requestAttributes
 	p.how.count(p.core, &how, h.when, labels.source)
+	labels.entrypoint = how.entrypoint
 	p.countCacheUse(h, m, &labels)
 	p.observeSizes(h, m, &labels)
 	request := pricing.Request{Model: m.Model, Fast: m.Fast, US: m.US}
@@ -55,6 +56,9 @@ func (p *messages) countUsage(at *event, labels messageLabels, u transcript.Usag
 		{"cache_write_5m", u.CacheWrite5m}, {"cache_write_1h", u.CacheWrite1h},
 	} {
 		p.add(p.families.tokens, part.n, at.when, labels.source, part.name, labels.model, labels.project, labels.agent)
+		if part.n > 0 {
+			p.add(p.families.entrypointTokens, part.n, at.when, labels.source, nameOf(transcript.Entrypoints, labels.entrypoint), part.name)
+		}
 	}
 	if u.Thinking > 0 {
 		p.add(p.families.thinking, u.Thinking, at.when, labels.source, labels.model, labels.project, labels.agent)

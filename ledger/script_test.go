@@ -233,7 +233,7 @@ func (s *script) shown(f *counters.Family) bool {
 		return slices.Contains(s.only, f.Name)
 	}
 	return !slices.Contains([]string{"claude_last_activity_timestamp_seconds", "ccwatchd_lines_total", "ccwatchd_read_bytes_total"}, f.Name) &&
-		!strings.HasPrefix(f.Name, "claude_requests_by_")
+		!strings.HasPrefix(f.Name, "claude_requests_by_") && !strings.HasPrefix(f.Name, "claude_entrypoint_")
 }
 
 // see compares the series that are not zero, and releases nothing.
