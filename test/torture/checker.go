@@ -24,7 +24,7 @@ type checker struct {
 	mu         sync.Mutex
 	persistent exposition.Monotonic // across processes
 	process    exposition.Monotonic // of this process
-	skipped    bool                 // the daemon may have answered a scrape since the last check
+	skipped    bool                 // series may have appeared since the last check and have their values
 	last       exposition.Samples   // of this process
 	text       string               // the last scrape of this process in the text format
 	scrapes    int
@@ -37,11 +37,12 @@ func newChecker(onFailure func(error)) *checker {
 	return &checker{most: make(map[string]float64), onFailure: onFailure}
 }
 
-// restarted prepares for the scrapes of another process.
+// restarted prepares for the scrapes of another process. Series that the previous one
+// had and no scrape saw begin with their values: the zero window is only in memory.
 func (c *checker) restarted() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.process, c.last, c.text = exposition.Monotonic{}, nil, ""
+	c.process, c.last, c.text, c.skipped = exposition.Monotonic{}, nil, "", true
 }
 
 // skip notes that the daemon may have answered a scrape that was not checked.

@@ -49,6 +49,7 @@ func TestChecker(t *testing.T) {
 		}, `claude_turn_duration_seconds_bucket{le="1"} fell: want at least 2, got 1`},
 		{"a series begins at zero", []string{tokens + "5\n", tokens + "5\n" + outputs + "0\n", tokens + "5\n" + outputs + "9\n"}, ""},
 		{"a series does not begin at zero", []string{tokens + "5\n", tokens + "5\n" + outputs + "9\n"}, `claude_tokens_total{type="output"} is new: want 0, got 9`},
+		{"it has its value after a restart", []string{tokens + "5\n", restart, tokens + "5\n" + outputs + "9\n"}, ""},
 		{"its zero may have been in a skipped scrape", []string{tokens + "5\n", skip, tokens + "5\n" + outputs + "9\n"}, ""},
 		{"process counters restart", []string{scans + "9\n", restart, scans + "1\n"}, ""},
 		{"a process counter falls", []string{scans + "9\n", scans + "1\n"}, "ccwatchd_scans_total fell"},
