@@ -13,7 +13,12 @@ import (
 // not saved.
 func (s *Set) Code(c *codec.Coder) {
 	codec.Int(c, 1, &s.birth)
-	codec.Slice(c, 2, s.sortedLabels(), s.codeLabel)
+	labels := make([]string, len(s.labels))
+	for i := range s.labels {
+		labels[i] = s.labels[i].name
+	}
+	slices.Sort(labels)
+	codec.Slice(c, 2, &labels, s.codeLabel)
 	codec.Int(c, 3, &s.window.exposed)
 	codec.Bool(c, 4, &s.window.started)
 	codec.Bool(c, 5, &s.clock.on)
@@ -129,35 +134,20 @@ func (one *series) isValid() bool {
 		(one.table.Type != Histogram || !ok || observed == one.Value)
 }
 
-// A savedLabel is a label and its values in order.
-type savedLabel struct {
-	name   string
-	values []string
-}
-
-func (s *Set) sortedLabels() *[]savedLabel {
-	all := make([]savedLabel, len(s.labels))
-	for i, l := range s.labels {
-		all[i] = savedLabel{l.name, slices.Sorted(maps.Keys(l.values))}
-	}
-	slices.SortFunc(all, func(a, b savedLabel) int { return cmp.Compare(a.name, b.name) })
-	return &all
-}
-
-func (s *Set) codeLabel(c *codec.Coder, saved *savedLabel) {
-	codec.String(c, 1, &saved.name)
-	codec.Strings(c, 2, &saved.values)
-	if !c.Reading() || c.Err() != nil {
-		return
-	}
-	i := slices.IndexFunc(s.labels, func(l labelValues) bool { return l.name == saved.name })
+// codeLabel visits a label and its values in order.
+func (s *Set) codeLabel(c *codec.Coder, name *string) {
+	codec.String(c, 1, name)
+	i := s.labelIndex(*name)
 	if i < 0 {
-		c.Unsupported("label %s", saved.name)
+		c.Unsupported("label %s", *name)
 		return
 	}
-	s.labels[i].values = make(map[string]struct{}, len(saved.values))
-	for _, v := range saved.values {
-		s.labels[i].values[v] = struct{}{}
+	label := &s.labels[i]
+	values := slices.Sorted(maps.Keys(label.values))
+	if codec.Strings(c, 2, &values); c.Reading() {
+		label.values, label.latest = make(map[string]struct{}, len(values)), ""
+		for _, v := range values {
+			label.values[v] = struct{}{}
+		}
 	}
-	s.labels[i].latest = ""
 }

@@ -66,16 +66,23 @@ func (s *SeriesHistory) Late() []Increase {
 func (h *increases) visible(fine uint32) iter.Seq[Increase] {
 	return func(yield func(Increase) bool) {
 		for i := range h.inOrder(fine) {
-			length := int64(fineMillis)
-			if i.at < fine {
-				length *= perHour
-			}
-			start := int64(i.at) * fineMillis
-			if !yield(Increase{start, start + length, i.value, i.sum}) {
+			start, end := span(i.at, fine)
+			if !yield(Increase{start, end, i.value, i.sum}) {
 				return
 			}
 		}
 	}
+}
+
+// span returns the beginning and the end of an interval, in milliseconds since the
+// epoch. Intervals before fine are hours.
+func span(at, fine uint32) (start, end int64) {
+	length := int64(fineMillis)
+	if at < fine {
+		length *= perHour
+	}
+	start = int64(coarse(at, fine)) * fineMillis
+	return start, start + length
 }
 
 // History returns the history of all series.
@@ -107,17 +114,16 @@ func (s *Set) historyOf(one *series) SeriesHistory {
 // Began returns the beginning of the first interval in which the series grew, in
 // milliseconds since the epoch. ok is false if there is none.
 func (s *SeriesHistory) Began() (start int64, ok bool) {
-	first, ok := s.increases.first()
-	return int64(coarse(first, s.fine)) * fineMillis, ok
+	for i := range s.All() {
+		return i.Start, true
+	}
+	return 0, false
 }
 
 // GrewAfter reports whether the series grew in an interval that ends after a time in
 // milliseconds since the epoch.
 func (s *SeriesHistory) GrewAfter(when int64) bool {
 	last, ok := s.increases.newest()
-	length := int64(1)
-	if last < s.fine {
-		length = perHour
-	}
-	return ok && (int64(coarse(last, s.fine))+length)*fineMillis > when
+	_, end := span(last, s.fine)
+	return ok && end > when
 }

@@ -62,8 +62,7 @@ func (h *increases) add(at uint32, value, addend uint64, fine uint32) {
 		h.close(fine)
 		h.last = increase{at: at}
 	}
-	h.last.value = SaturatingAdd(h.last.value, value)
-	h.last.sum = SaturatingAdd(h.last.sum, addend)
+	h.last.grow(value, addend)
 }
 
 // close ends the current interval.
@@ -84,91 +83,61 @@ func (h *increases) close(fine uint32) {
 
 // merge moves all increases into packed, those before fine as hours.
 func (h *increases) merge(fine uint32) {
-	if len(h.aside) == 0 && h.last.isZero() && (h.fine == fine || len(h.packed) == 0 || h.begin() >= fine) {
+	if len(h.aside) == 0 && h.last.isZero() && (h.fine == fine || len(h.packed) == 0) {
 		return
 	}
 	packed, end := make([]byte, 0, len(h.packed)+8*len(h.aside)), uint32(0)
-	for _, i := range h.all(fine) {
+	for i := range h.inOrder(fine) {
 		packed, end = i.append(packed, end), i.at
 	}
 	// The hours are much smaller than what they replace.
 	*h = increases{packed: slices.Clone(packed), end: end, fine: fine}
 }
 
-// begin returns the first interval in packed.
-func (h *increases) begin() uint32 {
-	head, _ := binary.Uvarint(h.packed)
-	return uint32(head >> 1) //nolint:gosec // it was encoded from 32 bits
-}
-
-// first returns the first interval. ok is false if there is none.
-func (h *increases) first() (at uint32, ok bool) {
-	at = math.MaxUint32
-	for _, i := range h.others() {
-		at, ok = min(at, i.at), true
-	}
-	if len(h.packed) > 0 {
-		at, ok = min(at, h.begin()), true
-	}
-	return at, ok
-}
-
 // newest returns the last interval. ok is false if there is none.
 func (h *increases) newest() (at uint32, ok bool) {
 	at, ok = h.end, len(h.packed) > 0
-	for _, i := range h.aside {
+	for _, i := range h.others() {
 		at, ok = max(at, i.at), true
-	}
-	if !h.last.isZero() {
-		at, ok = max(at, h.last.at), true
 	}
 	return at, ok
 }
 
-// all returns the increases in order, those before fine as hours.
-func (h *increases) all(fine uint32) []increase {
-	all := make([]increase, 0, len(h.packed)/4+len(h.aside)+1)
-	for i := range h.inOrder(fine) {
-		all = append(all, i)
-	}
-	return all
-}
-
-// inOrder visits the increases in order, those before fine as hours. It decodes packed
-// on the way, and merges the others, of which there are few.
+// inOrder visits the increases in order, those before fine as hours.
 func (h *increases) inOrder(fine uint32) iter.Seq[increase] {
 	return func(yield func(increase) bool) {
-		others := h.others()
-		var current increase // not yielded yet
-		visit := func(next increase) bool {
-			next.at = coarse(next.at, fine)
-			if next.at == current.at {
-				current.value, current.sum = SaturatingAdd(current.value, next.value), SaturatingAdd(current.sum, next.sum)
-				return true
-			}
-			done := current
-			current = next
-			return done.isZero() || yield(done)
-		}
-		for i, rest := decodeIncrease(increase{}, h.packed); rest != nil; i, rest = decodeIncrease(i, rest) {
-			for len(others) > 0 && others[0].at < i.at {
-				if !visit(others[0]) {
+		var current increase
+		for next := range h.sorted() {
+			if at := coarse(next.at, fine); at != current.at {
+				if !current.isZero() && !yield(current) {
 					return
 				}
-				others = others[1:]
+				current = increase{at: at}
 			}
-			if !visit(i) {
-				return
-			}
-		}
-		for _, i := range others {
-			if !visit(i) {
-				return
-			}
+			current.grow(next.value, next.sum)
 		}
 		if !current.isZero() {
 			yield(current)
 		}
+	}
+}
+
+// sorted visits the increases in order, some intervals more than once. It decodes
+// packed on the way, and merges the others, of which there are few.
+func (h *increases) sorted() iter.Seq[increase] {
+	return func(yield func(increase) bool) {
+		others := h.others()
+		for i, rest := decodeIncrease(increase{}, h.packed); rest != nil; i, rest = decodeIncrease(i, rest) {
+			for ; len(others) > 0 && others[0].at < i.at; others = others[1:] {
+				if !yield(others[0]) {
+					return
+				}
+			}
+			if !yield(i) {
+				return
+			}
+		}
+		slices.Values(others)(yield)
 	}
 }
 
@@ -187,6 +156,10 @@ func (h *increases) clone() increases {
 	c := *h
 	c.packed, c.aside = slices.Clip(h.packed), slices.Clone(h.aside)
 	return c
+}
+
+func (i *increase) grow(value, sum uint64) {
+	i.value, i.sum = SaturatingAdd(i.value, value), SaturatingAdd(i.sum, sum)
 }
 
 func (i *increase) isZero() bool { return i.value == 0 && i.sum == 0 }

@@ -41,6 +41,9 @@ func (p plainIncreases) totals() (value, total uint64) {
 	return value, total
 }
 
+// all returns the increases in order, those before fine as hours.
+func (h *increases) all(fine uint32) []increase { return slices.Collect(h.inOrder(fine)) }
+
 // randomIncrease returns an increase shortly after the previous one, or anywhere.
 func randomIncrease(r *rand.Rand, previous uint32) increase {
 	i := increase{at: previous + r.Uint32N(3), value: r.Uint64N(300)}

@@ -30,8 +30,9 @@ func (s *Set) Limit(name string, n int) Label {
 	return Label(len(s.labels) - 1)
 }
 
-func (s *Set) isLimited(name string) bool {
-	return slices.ContainsFunc(s.labels, func(l labelValues) bool { return l.name == name })
+// labelIndex returns the index of a declared label, or -1.
+func (s *Set) labelIndex(name string) int {
+	return slices.IndexFunc(s.labels, func(l labelValues) bool { return l.name == name })
 }
 
 // Bounded returns value if the label has it already or has room for it, and otherwise

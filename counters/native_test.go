@@ -119,7 +119,8 @@ func TestNativeCode(t *testing.T) {
 		"far":   func(h *NativeHistogram) { h.Indexes[3] = maxNativeIndex + 1 },
 		"near":  func(h *NativeHistogram) { h.Indexes[0] = -maxNativeIndex - 1 },
 	} {
-		damaged := h.clone()
+		var damaged NativeHistogram
+		h.copyTo(&damaged)
 		damage(&damaged)
 		if _, err := coded(damaged); err == nil {
 			t.Errorf("%s: no error", name)

@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/ccwatchd/ccwatchd/state/codec"
 )
@@ -188,7 +187,7 @@ func (s *Set) applyDeclaration(r *operationReader, labels uint64) {
 }
 
 func (s *Set) applyValue(r *operationReader, label, value string) {
-	i := slices.IndexFunc(s.labels, func(l labelValues) bool { return l.name == label })
+	i := s.labelIndex(label)
 	switch {
 	case r.err != nil:
 	case i < 0:
@@ -232,6 +231,17 @@ func (r *operationReader) uint() uint64 {
 	return n
 }
 
+// take returns the next n bytes, and none if there are fewer.
+func (r *operationReader) take(n uint64) []byte {
+	if n > uint64(len(r.rest)) {
+		r.fail()
+		return nil
+	}
+	b := r.rest[:n]
+	r.rest = r.rest[n:]
+	return b
+}
+
 func (r *operationReader) time() int64 {
 	if !r.sameTime {
 		z := r.uint()
@@ -240,25 +250,12 @@ func (r *operationReader) time() int64 {
 	return r.last
 }
 
-func (r *operationReader) string() string {
-	n := r.uint()
-	if n > uint64(len(r.rest)) {
-		r.fail()
-		return ""
-	}
-	v := string(r.rest[:n])
-	r.rest = r.rest[n:]
-	return v
-}
+func (r *operationReader) string() string { return string(r.take(r.uint())) }
 
+// floats returns n numbers, where n has at most 60 bits.
 func (r *operationReader) floats(n uint64) (all []float64) {
-	if n > uint64(len(r.rest)/8) {
-		r.fail()
-		return nil
+	for b := r.take(8 * n); len(b) > 0; b = b[8:] {
+		all = append(all, math.Float64frombits(binary.LittleEndian.Uint64(b)))
 	}
-	for i := range n {
-		all = append(all, math.Float64frombits(binary.LittleEndian.Uint64(r.rest[8*i:])))
-	}
-	r.rest = r.rest[8*n:]
 	return all
 }

@@ -103,7 +103,7 @@ func (s *Set) publish(one *series) {
 func (s *Set) overflowLabels(t *table, labels []string) []string {
 	overflow := slices.Clone(labels)
 	for i, name := range t.Labels {
-		if overflow[i] != "" && s.isLimited(name) {
+		if overflow[i] != "" && s.labelIndex(name) >= 0 {
 			overflow[i] = Other
 		}
 	}

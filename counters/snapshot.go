@@ -61,9 +61,10 @@ func Clone(all []FamilySamples) []FamilySamples {
 		f := &all[i]
 		family := *f.Family
 		f.Family, f.Samples = &family, slices.Clone(f.Samples)
-		for j := range f.Samples {
-			f.Samples[j].Counts = slices.Clone(f.Samples[j].Counts)
-			f.Samples[j].Native = f.Samples[j].Native.clone()
+		for j, from := range f.Samples {
+			to := Sample{Labels: from.Labels, Source: from.Source}
+			to.set(&from, false)
+			f.Samples[j] = to
 		}
 	}
 	return all

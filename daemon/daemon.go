@@ -197,17 +197,17 @@ func (d *Daemon) History() (counters.History, bool) {
 }
 
 // LoadEndpoints returns the last record of SaveEndpoints, nil if there is none.
-func (d *Daemon) LoadEndpoints() ([]byte, error) { return d.store.LoadEndpoints() }
+func (d *Daemon) LoadEndpoints() ([]byte, error) { return d.store.LoadRecord(checkpoint.Endpoints) }
 
 // SaveEndpoints replaces the record of how far remote-write endpoints are, which is
-// beside the state, see [checkpoint.Store.SaveEndpoints].
-func (d *Daemon) SaveEndpoints(b []byte) error { return d.store.SaveEndpoints(b) }
+// beside the state, see [checkpoint.Record].
+func (d *Daemon) SaveEndpoints(b []byte) error { return d.store.SaveRecord(checkpoint.Endpoints, b) }
 
-// LoadLimits and SaveLimits keep how full usage limits are, see [checkpoint.Store].
-func (d *Daemon) LoadLimits() ([]byte, error) { return d.store.LoadLimits() }
+// LoadLimits and SaveLimits keep how full usage limits are, see [checkpoint.Record].
+func (d *Daemon) LoadLimits() ([]byte, error) { return d.store.LoadRecord(checkpoint.Limits) }
 
 // SaveLimits is described at LoadLimits.
-func (d *Daemon) SaveLimits(b []byte) error { return d.store.SaveLimits(b) }
+func (d *Daemon) SaveLimits(b []byte) error { return d.store.SaveRecord(checkpoint.Limits, b) }
 
 // Sessions returns the most recently active sessions that a query selects, and false
 // while nothing may be exposed, see SnapshotInto.

@@ -126,7 +126,7 @@ func (s *agentSlots) forget(id FileID) {
 func (s *agentSlots) retain(known func(hash64) bool) {
 	s.counts.DeleteFunc(func(agent hash64, _ uint64) bool { return !known(agent) })
 	s.holders.DeleteFunc(func(k slotKey, _ uint32) bool { return !known(k.A) })
-	s.index()
+	s.reindex()
 }
 
 func (s *agentSlots) setMissing(agent hash64, id FileID) {
@@ -154,9 +154,9 @@ func (s *agentSlots) remove(agent hash64, id FileID) {
 	s.agents[agent].holders--
 }
 
-// index rebuilds what follows from the holders. It returns false if their positions are
-// not valid.
-func (s *agentSlots) index() bool {
+// reindex rebuilds what follows from the holders. It returns false if their positions
+// are not valid.
+func (s *agentSlots) reindex() bool {
 	s.agents, s.heldBy = make(map[hash64]*slotIndex), make(map[FileID][]hash64)
 	missing := make(map[hash64]int)
 	for k, at := range s.holders.All() {

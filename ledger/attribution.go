@@ -61,8 +61,8 @@ func newAttributor(c *core) *attributor {
 	}
 }
 
-// line determines what a line works for.
-func (p *attributor) line(lc *lineContext, e *transcript.Entry) {
+// countLine determines what a line works for.
+func (p *attributor) countLine(lc *lineContext, e *transcript.Entry) {
 	var stated transcript.Attribution
 	if e.Attribution != nil {
 		stated = *e.Attribution

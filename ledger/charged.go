@@ -47,7 +47,7 @@ func (p *messages) forgetCharges() {
 
 func codeCharge(c *codec.Coder, v *charge) {
 	u, a := v.record.usage(), &v.amount
-	codeUsage(c, 1, &u) // fields 1 to 8
+	codeUsage(c, &u) // fields 1 to 8
 	codeNumbers(c, 20, []*uint64{
 		&a.Input, &a.Output, &a.CacheRead, &a.CacheWrite5m, &a.CacheWrite1h, &a.WebSearch,
 		&a.CacheSavings, &a.CacheWritePremium, &a.unpriced,

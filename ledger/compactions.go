@@ -25,8 +25,8 @@ func newCompactions(c *core) *compactions {
 	}
 }
 
-// line counts a compaction. Every session has series of both triggers.
-func (p *compactions) line(lc *lineContext, e *transcript.Entry) {
+// countLine counts a compaction. Every session has series of both triggers.
+func (p *compactions) countLine(lc *lineContext, e *transcript.Entry) {
 	if lc.newSession {
 		for _, trigger := range []string{"auto", "manual"} {
 			p.add(p.families.compactions, 0, lc.when, lc.source, p.bounded(p.labels.trigger, trigger, lc.when), lc.project, "main")

@@ -25,7 +25,7 @@ type prices struct {
 	options *Options
 	known   *table.Interner[pricing.Price]
 	charges *table.Table[hash64, charge] // of some messages
-	latestPrice
+	latest  latestPrice
 }
 
 func newPrices(c *core) *prices {
@@ -66,14 +66,14 @@ func (p *prices) priceOf(r pricing.Request) priceID {
 		return 0
 	}
 	key := r
-	if key.Time = dayOf(r.Time); p.latestPrice.id == 0 || p.latestPrice.request != key {
+	if key.Time = dayOf(r.Time); p.latest.id == 0 || p.latest.request != key {
 		price := pricing.Price{Unknown: true}
 		if len(r.Model) <= maxPricedModel {
 			price = p.options.Prices.Price(r)
 		}
-		p.latestPrice = latestPrice{key, priceID(p.known.ID(price) + 1)}
+		p.latest = latestPrice{key, priceID(p.known.ID(price) + 1)}
 	}
-	return p.latestPrice.id
+	return p.latest.id
 }
 
 // reprice prices another record of a counted message, with the usage u, and counts by

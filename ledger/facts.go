@@ -61,7 +61,7 @@ func newFacts(c *core) *facts {
 	return p
 }
 
-func (p *facts) line(lc *lineContext, e *transcript.Entry) {
+func (p *facts) countLine(lc *lineContext, e *transcript.Entry) {
 	for i := range e.Facts {
 		fact := &e.Facts[i]
 		k := p.kinds[fact.Kind]

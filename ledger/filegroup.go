@@ -55,7 +55,7 @@ func (g *fileGroups) join(a, b FileID) {
 // drop drops the groups of whose files gone returns true.
 func (g *fileGroups) drop(gone func(FileID) bool) {
 	g.parents.DeleteFunc(func(f, _ FileID) bool { return gone(f) })
-	g.index()
+	g.reindex()
 }
 
 // flat returns the root of every file that is not one.
@@ -67,8 +67,8 @@ func (g *fileGroups) flat() map[FileID]FileID {
 	return roots
 }
 
-// index rebuilds the sizes. It returns false if some path does not end.
-func (g *fileGroups) index() bool {
+// reindex rebuilds the sizes. It returns false if some path does not end.
+func (g *fileGroups) reindex() bool {
 	clear(g.size)
 	for f := range g.parents.All() {
 		steps := 0

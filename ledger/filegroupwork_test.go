@@ -114,7 +114,7 @@ func TestFileGroupsSaved(t *testing.T) {
 			set.Code(w)
 			set = new(table.Set)
 			again, r := newFileGroups(set), codec.NewReader(w.Bytes())
-			if set.Code(r); r.Done() != nil || !again.index() || !maps.Equal(again.size, saved.size) {
+			if set.Code(r); r.Done() != nil || !again.reindex() || !maps.Equal(again.size, saved.size) {
 				t.Fatalf("got sizes %v, want %v: %v", again.size, saved.size, r.Err())
 			}
 			saved = again
@@ -146,7 +146,7 @@ func TestFileGroupsThatLoop(t *testing.T) {
 			for f, parent := range tt.parent {
 				g.parents.Put(f, parent)
 			}
-			if got := g.index(); got != tt.want {
+			if got := g.reindex(); got != tt.want {
 				t.Errorf("got %v, want %v", got, tt.want)
 			}
 		})

@@ -109,7 +109,7 @@ func (l *Ledger) Open(f File) {
 	known, again := l.files.Get(f.ID)
 	attrs := fileAttrs{source: f.Source, kind: f.Kind}
 	if again {
-		before := l.core.attrsOf(&known)
+		before := l.attrsOf(&known)
 		attrs.project, attrs.agentType = before.project, before.agentType
 	}
 	if f.AgentType != "" {
@@ -148,12 +148,12 @@ var ResetReasons = []string{Truncated, Replaced, Requested}
 
 // Reset records that, at the time now, a file is read again from its beginning.
 func (l *Ledger) Reset(id FileID, reason string, now int64) {
-	l.add(l.core.families.fileResets, 1, now, "", reason)
+	l.add(l.families.fileResets, 1, now, "", reason)
 	f, ok := l.files.Get(id)
 	if !ok {
 		return
 	}
-	for _, p := range l.quiets {
+	for _, p := range l.byFile {
 		p.reset(id, &f)
 	}
 	l.files.Put(id, fileState{name: f.name, attrs: f.attrs, flags: f.flags & fileHasProject})
@@ -168,8 +168,8 @@ func (l *Ledger) FinalizeFile(id FileID, now int64) {
 	if !ok {
 		return
 	}
-	for _, p := range l.quiets {
-		p.quiet(id, &f, now)
+	for _, p := range l.byFile {
+		p.finalize(id, &f, now)
 	}
 	l.files.Put(id, f)
 	l.set.Expose()
@@ -181,8 +181,8 @@ func (l *Ledger) HasPending(id FileID) bool {
 	if !ok {
 		return false
 	}
-	for _, p := range l.quiets {
-		if p.pending(id, &f) {
+	for _, p := range l.byFile {
+		if p.hasPending(id, &f) {
 			return true
 		}
 	}
@@ -205,7 +205,7 @@ func (l *Ledger) Forget(files []FileID, now int64) {
 	for _, id := range files {
 		l.FinalizeFile(id, now)
 		f, _ := l.files.Get(id)
-		for _, p := range l.quiets {
+		for _, p := range l.byFile {
 			p.forget(id, &f, now)
 		}
 		l.files.Delete(id)

@@ -158,9 +158,9 @@ func (p *heldMessages) shrink() {
 	p.held.Rewrite(func(h *heldMessage) { h.details = p.details.ID(old[h.details]) })
 }
 
-// index rebuilds what follows from the rows. It returns false if a row does not have
+// reindex rebuilds what follows from the rows. It returns false if a row does not have
 // one of so many labels.
-func (p *heldMessages) index(labels int) bool {
+func (p *heldMessages) reindex(labels int) bool {
 	clear(p.openBeforeReset)
 	ready := make(map[hash64]uint32)
 	for key, h := range p.held.All() {
@@ -188,7 +188,7 @@ func codeHeld(c *codec.Coder, h *heldMessage, details *table.Interner[recordDeta
 		o = details.Value(h.details)
 	}
 	u := h.usage()
-	codeUsage(c, 1, &u) // fields 1 to 8
+	codeUsage(c, &u) // fields 1 to 8
 	codec.Int(c, 9, &h.when)
 	codec.Uint(c, 10, &h.labels)
 	codec.Uint(c, 11, &h.file)
@@ -221,7 +221,7 @@ func codeDetails(c *codec.Coder, o *recordDetails) {
 
 // codeMessage visits a record whose counts are not enough.
 func codeMessage(c *codec.Coder, m *transcript.Message) {
-	codeUsage(c, 1, &m.Usage) // fields 1 to 8
+	codeUsage(c, &m.Usage) // fields 1 to 8
 	codec.Fixed64(c, 9, &m.Key)
 	codec.String(c, 10, &m.Model)
 	codec.String(c, 11, &m.StopReason)
@@ -229,7 +229,7 @@ func codeMessage(c *codec.Coder, m *transcript.Message) {
 	codec.Bool(c, 13, &m.US)
 	codec.String(c, 14, &m.MissReason)
 	codec.Slice(c, 16, &m.Iterations, func(c *codec.Coder, i *transcript.Iteration) {
-		codeUsage(c, 1, &i.Usage)
+		codeUsage(c, &i.Usage)
 		codec.String(c, 9, &i.Model)
 		codec.String(c, 10, &i.Kind)
 		codec.Bool(c, 11, &i.Fast)
@@ -237,10 +237,10 @@ func codeMessage(c *codec.Coder, m *transcript.Message) {
 	})
 }
 
-// codeUsage visits eight fields, the first with the given number.
-func codeUsage(c *codec.Coder, first codec.Number, u *transcript.Usage) {
+// codeUsage visits the fields 1 to 8.
+func codeUsage(c *codec.Coder, u *transcript.Usage) {
 	fields := usageFields(u)
-	codeNumbers(c, first, fields[:])
+	codeNumbers(c, 1, fields[:])
 }
 
 // codeNumbers visits fields with consecutive numbers.

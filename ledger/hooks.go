@@ -27,19 +27,19 @@ func newHooks(c *core) *hooks {
 	}
 }
 
-// line counts the hook runs that an entry states.
-func (p *hooks) line(lc *lineContext, e *transcript.Entry) {
+// countLine counts the hook runs that an entry states.
+func (p *hooks) countLine(lc *lineContext, e *transcript.Entry) {
 	switch h := e.Hooks; {
 	case h == nil:
 	case h.Summary:
-		p.summary(lc, e.UUID, h)
+		p.countSummary(lc, e.UUID, h)
 	default:
-		p.attachment(lc, e.UUID, h)
+		p.countAttachment(lc, e.UUID, h)
 	}
 }
 
-// attachment counts a run that is stated with its outcome.
-func (p *hooks) attachment(lc *lineContext, uuid transcript.Key, h *transcript.Hooks) {
+// countAttachment counts a run that is stated with its outcome.
+func (p *hooks) countAttachment(lc *lineContext, uuid transcript.Key, h *transcript.Hooks) {
 	claims := make(claimNumbers)
 	for i := range h.Runs { // there is one
 		run := &h.Runs[i]
@@ -59,9 +59,9 @@ func (p *hooks) attachment(lc *lineContext, uuid transcript.Key, h *transcript.H
 	}
 }
 
-// summary counts the runs of a summary that are in no attachment. Its errors belong
-// to the first of them, after those that attachments state.
-func (p *hooks) summary(lc *lineContext, uuid transcript.Key, h *transcript.Hooks) {
+// countSummary counts the runs of a summary that are in no attachment. Its errors
+// belong to the first of them, after those that attachments state.
+func (p *hooks) countSummary(lc *lineContext, uuid transcript.Key, h *transcript.Hooks) {
 	event := h.Event
 	if event == "Stop" && lc.side && !lc.kind.Replays() {
 		event = "SubagentStop"
@@ -123,7 +123,7 @@ func (p *hooks) claimRun(lc *lineContext, next claimNumbers, kind string, subjec
 		n := next[one]
 		next[one]++
 		if p.first(p.claims, key(kind, n), lc.id) {
-			return p.core.claim(p.claims, key(counterparts[kind], n), lc.id)
+			return p.claim(p.claims, key(counterparts[kind], n), lc.id)
 		}
 	}
 	return false

@@ -52,8 +52,8 @@ type Ledger struct {
 	agents   *agents
 	versions *versions
 
-	lines  []part // in the order in which they see a line
-	quiets []part // in the order in which they see that a file is quiet
+	byLine []part // in the order in which they see a line
+	byFile []part // in the order in which they see that a file is quiet, read again or forgotten
 
 	context lineContext // of the present line; here because parts make it escape
 }
@@ -77,11 +77,11 @@ func New(o Options, birth int64) *Ledger {
 	l.versions = newVersions(c)
 	prompts, compactions := newPrompts(c, l.sessions, l.messages), newCompactions(c)
 	limits, queue, hooks, facts := newLimits(c), newQueue(c), newHooks(c), newFacts(c)
-	l.lines = []part{
+	l.byLine = []part{
 		l.sessions, l.messages.attributor, l.versions, l.requests, l.messages, l.tools, prompts, l.turns, l.agents,
 		compactions, facts, limits, queue, hooks, l.reported,
 	}
-	l.quiets = []part{l.messages, l.tools, l.turns, l.requests, l.agents}
+	l.byFile = []part{l.messages, l.tools, l.turns, l.requests, l.agents}
 	l.Configure(o)
 	return l
 }
@@ -92,15 +92,15 @@ func (l *Ledger) Configure(o Options) {
 	l.set.Configure(counters.Options{
 		Limits: o.Limits, MaxSeries: o.MaxSeries, Buckets: o.Buckets, Priced: o.Prices != nil, FineHistory: o.FineHistory,
 	})
-	l.messages.latestPrice = latestPrice{}
+	l.messages.latest = latestPrice{}
 	l.addInitialSeries()
 }
 
 // addInitialSeries creates the series whose label values are all known in advance.
 func (l *Ledger) addInitialSeries() {
 	birth := l.set.Birth()
-	for _, p := range l.lines {
-		p.begin(birth)
+	for _, p := range l.byLine {
+		p.addInitial(birth)
 	}
 	f := &l.families
 	for _, p := range []transcript.Problem{
@@ -139,9 +139,9 @@ func (l *Ledger) AddBatch(b *Batch) {
 		return
 	}
 	l.set.Advance(b.Now)
-	l.add(l.core.families.readBytes, b.Bytes, b.Now, "")
+	l.add(l.families.readBytes, b.Bytes, b.Now, "")
 	for _, p := range b.Problems {
-		l.add(l.core.families.lineErrors, 1, b.Now, "", string(p))
+		l.add(l.families.lineErrors, 1, b.Now, "", string(p))
 	}
 	for i := range b.Entries {
 		l.entry(b, &f, &b.Entries[i])
@@ -150,7 +150,7 @@ func (l *Ledger) AddBatch(b *Batch) {
 }
 
 func (l *Ledger) entry(b *Batch, f *fileState, e *transcript.Entry) {
-	attrs := l.core.attrsOf(f)
+	attrs := l.attrsOf(f)
 	lc := &l.context
 	*lc = lineContext{
 		event: event{id: b.File, session: e.Session}, file: f, kind: attrs.kind, now: b.Now,
@@ -159,25 +159,25 @@ func (l *Ledger) entry(b *Batch, f *fileState, e *transcript.Entry) {
 	var reason string
 	lc.when, reason = timeOf(e.Time, b.Now)
 	if reason != "" && (e.Time != 0 || e.IsConversation()) {
-		l.add(l.core.families.replacedTimes, 1, lc.when, "", reason)
+		l.add(l.families.replacedTimes, 1, lc.when, "", reason)
 	}
 	lc.priced = lc.when
 	if isAfterPause(lc, e) {
-		for _, p := range l.quiets {
-			p.pause(lc)
+		for _, p := range l.byFile {
+			p.endAtPause(lc)
 		}
 	}
-	l.add(l.core.families.lines, 1, lc.when, "", e.Type)
+	l.add(l.families.lines, 1, lc.when, "", e.Type)
 	l.countUnknown(e.Unknown, lc.when)
 	lc.project = l.projectOf(f, e, lc.when)
-	for _, p := range l.lines {
-		p.line(lc, e)
+	for _, p := range l.byLine {
+		p.countLine(lc, e)
 	}
 }
 
 // projectOf returns the project of a line: its own, or that of an earlier line.
 func (l *Ledger) projectOf(f *fileState, e *transcript.Entry, when int64) string {
-	attrs := l.core.attrsOf(f)
+	attrs := l.attrsOf(f)
 	if e.HasProject && (!f.is(fileHasProject) || e.Project != attrs.project) {
 		attrs.project = l.bounded(l.labels.project, e.Project, when)
 		f.attrs = l.fileAttrs.ID(attrs)
@@ -194,7 +194,7 @@ func (l *Ledger) countUnknown(items []transcript.UnknownItem, when int64) {
 	for i, item := range items {
 		sameKind := func(u transcript.UnknownItem) bool { return u.Kind == item.Kind }
 		if !slices.ContainsFunc(items[:i], sameKind) {
-			l.add(l.core.families.unknowns, 1, when, "", item.Kind)
+			l.add(l.families.unknowns, 1, when, "", item.Kind)
 		}
 	}
 }

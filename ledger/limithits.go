@@ -32,7 +32,7 @@ func newLimits(c *core) *limits {
 	}
 }
 
-func (p *limits) begin(birth int64) {
+func (p *limits) addInitial(birth int64) {
 	for _, class := range transcript.ErrorClasses {
 		p.add(p.families.errors, 0, birth, "", p.bounded(p.labels.errorClass, class, birth), "")
 	}
@@ -41,8 +41,8 @@ func (p *limits) begin(birth int64) {
 	}
 }
 
-// line counts an API error.
-func (p *limits) line(lc *lineContext, e *transcript.Entry) {
+// countLine counts an API error.
+func (p *limits) countLine(lc *lineContext, e *transcript.Entry) {
 	if e.APIError == nil {
 		return
 	}

@@ -24,7 +24,7 @@ func (p *messages) countMessage(key hash64, h *heldMessage, m *transcript.Messag
 	p.sessions.credit(at, sessionCounts{sessionRequests: 1})
 	counted := p.labelSets.Value(id)
 	p.attributor.countAttributedRequest(at, &counted)
-	p.iterations(key, m.Iterations, at, labels)
+	p.countIterations(key, m.Iterations, at, labels)
 }
 
 // countNew counts the usage and the cost of a message or an iteration, and records what
@@ -86,7 +86,7 @@ func (p *messages) correct(at *event, known countedMessage, m *transcript.Messag
 	}
 	key, labels := hashOf(m.Key), p.labelSets.Value(known.labels)
 	p.grow(at, key, known, &m.Usage, m.IsFinal(), pricing.Request{Model: m.Model, Fast: m.Fast, US: m.US})
-	p.iterations(key, m.Iterations, at, labels)
+	p.countIterations(key, m.Iterations, at, labels)
 	if !known.final {
 		p.observeOutput(at.when, m, &labels)
 	}
@@ -119,9 +119,9 @@ func iterationAgent(kind transcript.IterationKind) string {
 	return "advisor"
 }
 
-// iterations counts the tokens that the iterations of a message used in addition to its
-// own, under its labels except for agent and model. They are not requests.
-func (p *messages) iterations(message hash64, all []transcript.Iteration, at *event, labels messageLabels) {
+// countIterations counts the tokens that the iterations of a message used in addition
+// to its own, under its labels except for agent and model. They are not requests.
+func (p *messages) countIterations(message hash64, all []transcript.Iteration, at *event, labels messageLabels) {
 	id, n := keyOf(message), make(map[transcript.IterationKind]int)
 	for i := range all {
 		it := &all[i]
@@ -129,11 +129,11 @@ func (p *messages) iterations(message hash64, all []transcript.Iteration, at *ev
 		n[it.Kind]++
 		labels.agent, labels.model = iterationAgent(it.Kind), p.bounded(p.labels.model, it.Model, at.when)
 		labels.attribution = p.attributor.withoutAgentType(labels.attribution)
-		p.iteration(hashOf(transcript.KeyOf("iteration", string(it.Kind), string(id[:]), index)), it, at, labels)
+		p.countIteration(hashOf(transcript.KeyOf("iteration", string(it.Kind), string(id[:]), index)), it, at, labels)
 	}
 }
 
-func (p *messages) iteration(key hash64, i *transcript.Iteration, at *event, labels messageLabels) {
+func (p *messages) countIteration(key hash64, i *transcript.Iteration, at *event, labels messageLabels) {
 	request := pricing.Request{Model: i.Model, Fast: i.Fast, US: i.US}
 	if known, again := p.counted.Get(key); again {
 		p.grow(at, key, known, &i.Usage, true, request)

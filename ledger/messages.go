@@ -74,8 +74,8 @@ func (lc *lineContext) labels() messageLabels {
 	return messageLabels{project: lc.project, agent: lc.agent, source: lc.source, attribution: lc.attribution}
 }
 
-// line processes a record of an API message.
-func (p *messages) line(lc *lineContext, e *transcript.Entry) {
+// countLine processes a record of an API message.
+func (p *messages) countLine(lc *lineContext, e *transcript.Entry) {
 	m := e.Message
 	if m == nil {
 		return
@@ -144,8 +144,8 @@ func (p *messages) supersede(f *fileState) {
 	f.set(fileOpen, false)
 }
 
-// pause completes the message that was being written before a pause.
-func (p *messages) pause(lc *lineContext) {
+// endAtPause completes the message that was being written before a pause.
+func (p *messages) endAtPause(lc *lineContext) {
 	key := hashOf(lc.file.openMessage())
 	if h, ok := p.held.Get(key); ok {
 		p.completeAttributes(&h)
@@ -176,8 +176,8 @@ func (p *messages) settle() {
 	}
 }
 
-// quiet counts the messages that were being written to a file.
-func (p *messages) quiet(id FileID, f *fileState, _ int64) {
+// finalize counts the messages that were being written to a file.
+func (p *messages) finalize(id FileID, f *fileState, _ int64) {
 	for _, key := range append(slices.Clone(p.openBeforeReset[id]), hashOf(f.openMessage())) {
 		h, ok := p.held.Get(key)
 		if !ok {
@@ -195,7 +195,7 @@ func (p *messages) quiet(id FileID, f *fileState, _ int64) {
 	p.settle()
 }
 
-func (p *messages) pending(id FileID, f *fileState) bool {
+func (p *messages) hasPending(id FileID, f *fileState) bool {
 	return p.held.Has(hashOf(f.openMessage())) || len(p.openBeforeReset[id]) > 0
 }
 
@@ -220,7 +220,7 @@ func (p *messages) limitAttributions(m messageLabels, when int64) messageLabels 
 	return m
 }
 
-func (p *messages) index() bool {
+func (p *messages) reindex() bool {
 	for _, m := range p.labelSets.Values() {
 		if int(m.price) > p.known.Len() || int(m.attribution) > p.attributor.attributions.Len() {
 			return false
@@ -231,6 +231,6 @@ func (p *messages) index() bool {
 			return false
 		}
 	}
-	p.latestPrice = latestPrice{}
-	return p.heldMessages.index(p.labelSets.Len())
+	p.latest = latestPrice{}
+	return p.heldMessages.reindex(p.labelSets.Len())
 }

@@ -5,37 +5,38 @@ import "github.com/ccwatchd/ccwatchd/transcript"
 // A part counts one kind of thing. It owns its tables, which nothing else changes. All
 // parts see the same calls, in the order of the lists in New.
 type part interface {
-	// begin creates the series whose labels are known in advance, at the time birth. It is
-	// called again after each change of the options.
-	begin(birth int64)
-	// line processes a line.
-	line(lc *lineContext, e *transcript.Entry)
-	// pause is called before a line that follows a pause in its file.
-	pause(lc *lineContext)
-	// quiet counts what is pending of a file that is no longer written, at the time now.
-	quiet(id FileID, f *fileState, now int64)
-	// pending reports whether quiet would count something.
-	pending(id FileID, f *fileState) bool
+	// addInitial creates the series whose labels are known in advance, at the time birth.
+	// It is called again after each change of the options.
+	addInitial(birth int64)
+	// countLine processes a line.
+	countLine(lc *lineContext, e *transcript.Entry)
+	// endAtPause is called before a line that follows a pause in its file.
+	endAtPause(lc *lineContext)
+	// finalize counts what is pending of a file that is no longer written, at the time
+	// now.
+	finalize(id FileID, f *fileState, now int64)
+	// hasPending reports whether finalize would count something.
+	hasPending(id FileID, f *fileState) bool
 	// reset drops what a file that is read again from its beginning will repeat.
 	reset(id FileID, f *fileState)
-	// forget drops a file, after quiet, at the time now.
+	// forget drops a file, after finalize, at the time now.
 	forget(id FileID, f *fileState, now int64)
-	// index rebuilds what follows from the tables, after they were read. It returns false
-	// if they are not valid.
-	index() bool
+	// reindex rebuilds what follows from the tables, after they were read. It returns
+	// false if they are not valid.
+	reindex() bool
 }
 
 // basic is a part that does nothing. The others embed it.
 type basic struct{ *core }
 
-func (basic) begin(int64)                          {}
-func (basic) line(*lineContext, *transcript.Entry) {}
-func (basic) pause(*lineContext)                   {}
-func (basic) quiet(FileID, *fileState, int64)      {}
-func (basic) pending(FileID, *fileState) bool      { return false }
-func (basic) reset(FileID, *fileState)             {}
-func (basic) forget(FileID, *fileState, int64)     {}
-func (basic) index() bool                          { return true }
+func (basic) addInitial(int64)                          {}
+func (basic) countLine(*lineContext, *transcript.Entry) {}
+func (basic) endAtPause(*lineContext)                   {}
+func (basic) finalize(FileID, *fileState, int64)        {}
+func (basic) hasPending(FileID, *fileState) bool        { return false }
+func (basic) reset(FileID, *fileState)                  {}
+func (basic) forget(FileID, *fileState, int64)          {}
+func (basic) reindex() bool                             { return true }
 
 // An event is what counts for a session.
 type event struct {

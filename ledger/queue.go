@@ -21,10 +21,10 @@ func newQueue(c *core) *queue {
 	}
 }
 
-// line counts an operation on the queue. There can be several of one kind in
+// countLine counts an operation on the queue. There can be several of one kind in
 // a millisecond, so the key includes the index among equal operations that follow each
 // other in the file.
-func (p *queue) line(lc *lineContext, e *transcript.Entry) {
+func (p *queue) countLine(lc *lineContext, e *transcript.Entry) {
 	if e.QueueKey.IsZero() {
 		return
 	}

@@ -69,7 +69,7 @@ func newReported(c *core) *reported {
 	}
 }
 
-func (p *reported) line(lc *lineContext, e *transcript.Entry) {
+func (p *reported) countLine(lc *lineContext, e *transcript.Entry) {
 	for i := range e.Reported {
 		p.report(lc, &e.Reported[i])
 	}

@@ -36,9 +36,9 @@ func newRequests(c *core, m *messages) *requests {
 	}
 }
 
-// line follows the requests of the conversation of a line. It precedes the message
+// countLine follows the requests of the conversation of a line. It precedes the message
 // part, which records the message of the line in the state of the file.
-func (p *requests) line(lc *lineContext, e *transcript.Entry) {
+func (p *requests) countLine(lc *lineContext, e *transcript.Entry) {
 	p.timeRequest(lc, e)
 	p.followRequests(lc, e)
 }
@@ -169,18 +169,19 @@ func (p *messages) markLabels(id *uint32) bool {
 	return true
 }
 
-// pending reports whether a file has a message that will be observed.
-func (p *requests) pending(id FileID, _ *fileState) bool {
+// hasPending reports whether a file has a message that will be observed.
+func (p *requests) hasPending(id FileID, _ *fileState) bool {
 	return p.timings.Has(conversationOf(id, false)) || p.timings.Has(conversationOf(id, true))
 }
 
-// quiet observes the messages of a quiet file. What can cause the next request stays.
-func (p *requests) quiet(id FileID, f *fileState, now int64) {
+// finalize observes the messages of a quiet file. What can cause the next request
+// stays.
+func (p *requests) finalize(id FileID, f *fileState, now int64) {
 	p.finishRequests(id, p.attrsOf(f).source, now)
 }
 
-// pause observes the messages before a pause.
-func (p *requests) pause(lc *lineContext) { p.finishRequests(lc.id, lc.source, lc.now) }
+// endAtPause observes the messages before a pause.
+func (p *requests) endAtPause(lc *lineContext) { p.finishRequests(lc.id, lc.source, lc.now) }
 
 func (p *requests) finishRequests(id FileID, source SourceLabels, now int64) {
 	for _, side := range []bool{false, true} {

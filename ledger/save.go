@@ -17,9 +17,17 @@ func (l *Ledger) Counters() *counters.Set { return l.set }
 // that is read continues exactly where the one that was written left off. The bytes
 // hold numbers, hashes and label values, but no text, path or id.
 func (l *Ledger) Code(c *codec.Coder) {
-	codec.Message(c, CountersField, l.set, func(c *codec.Coder, s *counters.Set) { s.Code(c) })
+	codec.Raw(c, CountersField, func(b []byte) []byte {
+		w := codec.NewWriter(b)
+		l.set.Code(w)
+		return w.Bytes()
+	}, func(b []byte) error {
+		r := codec.NewReader(b)
+		l.set.Code(r)
+		return r.Done()
+	})
 	l.tables.Code(c)
-	if c.Reading() && c.Err() == nil && !l.index() {
+	if c.Reading() && c.Err() == nil && !l.reindex() {
 		c.Fail()
 	}
 }
@@ -65,22 +73,23 @@ func (l *Ledger) BeforeFrame(f func()) {
 
 // Restored completes restoring from frames.
 func (l *Ledger) Restored() error {
-	if !l.index() {
+	if !l.reindex() {
 		return codec.ErrCorrupt
 	}
 	return nil
 }
 
-// index rebuilds what follows from the tables. It returns false if they are not valid.
-func (l *Ledger) index() bool {
+// reindex rebuilds what follows from the tables. It returns false if they are not
+// valid.
+func (l *Ledger) reindex() bool {
 	for _, f := range l.files.All() {
 		if int(f.attrs) >= l.fileAttrs.Len() {
 			return false
 		}
 	}
-	valid := l.groups.index()
-	for _, p := range l.lines {
-		valid = valid && p.index()
+	valid := l.groups.reindex()
+	for _, p := range l.byLine {
+		valid = valid && p.reindex()
 	}
 	return valid
 }

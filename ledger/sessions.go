@@ -40,8 +40,8 @@ func newSessions(c *core) *sessions {
 	}
 }
 
-// line counts the session that a line belongs to, and records that it is live.
-func (p *sessions) line(lc *lineContext, e *transcript.Entry) {
+// countLine counts the session that a line belongs to, and records that it is live.
+func (p *sessions) countLine(lc *lineContext, e *transcript.Entry) {
 	if e.Time >= minTime {
 		p.add(p.families.lastActivity, uint64(max(0, lc.when)), lc.when, lc.source, lc.project)
 	}
@@ -160,7 +160,7 @@ func (p *sessions) appendActive(all []Active, now int64) []Active {
 	return slices.DeleteFunc(all, func(a Active) bool { return a.Sessions == 0 })
 }
 
-func (p *sessions) index() bool {
+func (p *sessions) reindex() bool {
 	clear(p.names)
 	for _, t := range p.totals.All() {
 		if int(t.attrs) >= p.fileAttrs.Len() || int(t.model) > p.models.Len() {

@@ -29,23 +29,23 @@ func newAgents(c *core) *agents {
 	}
 }
 
-func (p *agents) line(lc *lineContext, e *transcript.Entry) {
+func (p *agents) countLine(lc *lineContext, e *transcript.Entry) {
 	if lc.begins {
 		p.countSubagent(lc.id, lc.file, false)
 	}
 	p.followRun(lc, e)
 }
 
-func (p *agents) pause(lc *lineContext) { p.endRunAtPause(lc) }
+func (p *agents) endAtPause(lc *lineContext) { p.endRunAtPause(lc) }
 
-func (p *agents) quiet(id FileID, f *fileState, now int64) {
+func (p *agents) finalize(id FileID, f *fileState, now int64) {
 	if p.isUncounted(f) {
 		p.countSubagent(id, f, true)
 	}
 	p.quietRun(id, f, now)
 }
 
-func (p *agents) pending(id FileID, f *fileState) bool {
+func (p *agents) hasPending(id FileID, f *fileState) bool {
 	return p.isUncounted(f) || p.hasPendingRun(id)
 }
 
@@ -61,11 +61,11 @@ func (p *agents) forget(id FileID, f *fileState, now int64) {
 	p.slots.forget(id)
 }
 
-// index rebuilds what follows from the slots. It returns false if a holder is not a
+// reindex rebuilds what follows from the slots. It returns false if a holder is not a
 // known file, if its slot and its state disagree on whether it is missing, or if an
 // agent has more holders than slots.
-func (p *agents) index() bool {
-	if !p.slots.index() {
+func (p *agents) reindex() bool {
+	if !p.slots.reindex() {
 		return false
 	}
 	for k, at := range p.slots.holders.All() {

@@ -70,7 +70,7 @@ type toolLabels struct{ tool, mcpServer string }
 
 // An orphan is a result whose call was not seen yet. Claude Code writes some
 // results a few lines before their calls, so an orphan waits until its file is
-// quiet before it counts as the result of an unknown tool.
+// finalize before it counts as the result of an unknown tool.
 type orphan struct {
 	result     transcript.ToolResult
 	time, when int64
@@ -85,17 +85,17 @@ func (o *orphan) context() *lineContext {
 	return &lineContext{event: event{id: o.file, when: o.when, session: keyOf(o.session)}}
 }
 
-func (p *tools) line(lc *lineContext, e *transcript.Entry) {
+func (p *tools) countLine(lc *lineContext, e *transcript.Entry) {
 	for i := range e.Uses {
-		p.use(lc, &e.Uses[i], e.Time)
+		p.addCall(lc, &e.Uses[i], e.Time)
 	}
 	for i := range e.Results {
-		p.result(lc, &e.Results[i], e.Time)
+		p.addResult(lc, &e.Results[i], e.Time)
 	}
 }
 
-// use processes a tool call; stated is its own time, 0 if there is none.
-func (p *tools) use(lc *lineContext, u *transcript.ToolUse, stated int64) {
+// addCall processes a tool call; stated is its own time, 0 if there is none.
+func (p *tools) addCall(lc *lineContext, u *transcript.ToolUse, stated int64) {
 	key := hashOf(u.Key)
 	known, before := p.lookupTool(key, lc.id)
 	if before && known.state != resultOnly {
@@ -114,14 +114,14 @@ func (p *tools) use(lc *lineContext, u *transcript.ToolUse, stated int64) {
 		p.dropOrphan(key, &o)
 		p.calls.Put(key, toolCall{file: o.file})
 		p.countResult(o.context(), &o.result, p.labelSets.Value(o.labels), labels)
-		p.duration(stated, o.time, o.when, p.labelSets.Value(o.labels).source, labels)
+		p.observeDuration(stated, o.time, o.when, p.labelSets.Value(o.labels).source, labels)
 		return
 	}
 	p.calls.Put(key, toolCall{time: stated, labels: p.toolLabels.ID(labels), file: lc.id, state: callOnly})
 }
 
-// result processes a tool result; stated is its own time, 0 if there is none.
-func (p *tools) result(lc *lineContext, r *transcript.ToolResult, stated int64) {
+// addResult processes a tool result; stated is its own time, 0 if there is none.
+func (p *tools) addResult(lc *lineContext, r *transcript.ToolResult, stated int64) {
 	key := hashOf(r.Key)
 	known, before := p.lookupTool(key, lc.id)
 	if p.orphans.Has(key) || before && known.state != callOnly {
@@ -139,7 +139,7 @@ func (p *tools) result(lc *lineContext, r *transcript.ToolResult, stated int64) 
 	labels := p.toolLabels.Value(known.labels)
 	p.calls.Put(key, toolCall{file: lc.id})
 	p.countResult(lc, r, lc.labels(), labels)
-	p.duration(known.time, stated, lc.when, lc.source, labels)
+	p.observeDuration(known.time, stated, lc.when, lc.source, labels)
 }
 
 // lookupTool returns a known call, and joins f with the file that has the call or its
@@ -164,15 +164,15 @@ func (p *tools) countResult(lc *lineContext, r *transcript.ToolResult, line mess
 	}
 }
 
-// duration counts the time from a call to its result, if both state theirs.
-func (p *tools) duration(call, result, when int64, source SourceLabels, labels toolLabels) {
+// observeDuration counts the time from a call to its result, if both state theirs.
+func (p *tools) observeDuration(call, result, when int64, source SourceLabels, labels toolLabels) {
 	if call != 0 && result != 0 {
 		p.add(p.families.duration, uint64(max(0, result-call)), when, source, labels.tool, labels.mcpServer)
 	}
 }
 
-// quiet counts the file's results whose calls did not appear.
-func (p *tools) quiet(id FileID, _ *fileState, _ int64) {
+// finalize counts the file's results whose calls did not appear.
+func (p *tools) finalize(id FileID, _ *fileState, _ int64) {
 	for _, key := range p.orphansOf[id] {
 		o, _ := p.orphans.Get(key)
 		p.orphans.Delete(key)
@@ -184,7 +184,7 @@ func (p *tools) quiet(id FileID, _ *fileState, _ int64) {
 	delete(p.orphansOf, id)
 }
 
-func (p *tools) pending(id FileID, _ *fileState) bool { return len(p.orphansOf[id]) > 0 }
+func (p *tools) hasPending(id FileID, _ *fileState) bool { return len(p.orphansOf[id]) > 0 }
 
 // addOrphan adds a result after the others of its file.
 func (p *tools) addOrphan(key hash64, o orphan) {
@@ -204,8 +204,8 @@ func (p *tools) dropOrphan(key hash64, o *orphan) {
 	}
 }
 
-// index rebuilds the lists of orphans by file.
-func (p *tools) index() bool {
+// reindex rebuilds the lists of orphans by file.
+func (p *tools) reindex() bool {
 	for _, t := range p.calls.All() {
 		if int(t.labels) >= p.toolLabels.Len() && t.state == callOnly || t.state > callOnly {
 			return false

@@ -25,7 +25,7 @@ func (l *Ledger) WithoutTranscript(ids []string) (missing []string) {
 			}
 		}
 		mark(f.name)
-		if !l.core.attrsOf(&f).kind.IsAgent() {
+		if !l.attrsOf(&f).kind.IsAgent() {
 			mark(f.session)
 		}
 	}

@@ -88,24 +88,25 @@ func outcomeOf(e *transcript.Entry) turnOutcome {
 	return endsUnlessCalls
 }
 
-// line counts the duration that a line states, and follows the turn of the main
+// countLine counts the duration that a line states, and follows the turn of the main
 // conversation.
-func (p *turns) line(lc *lineContext, e *transcript.Entry) {
+func (p *turns) countLine(lc *lineContext, e *transcript.Entry) {
 	if t := e.Turn; t != nil && p.onceByTime(p.stated, p.times, e, lc, "", t.Milliseconds) {
 		p.add(p.families.stated, t.Milliseconds, lc.when, lc.source)
 	}
 	switch {
 	case lc.side:
 	case e.Prompt != nil:
-		p.prompt(lc, e)
+		p.beginTurn(lc, e)
 	case e.Message != nil || e.APIError != nil || e.Turn != nil || len(e.Results) > 0:
-		p.answer(lc, e)
+		p.followAnswer(lc, e)
 	}
 }
 
-// prompt processes a prompt: it ends the open turn and begins another one. Some prompts
-// are not for the model, and one that was queued belongs to the turn in progress.
-func (p *turns) prompt(lc *lineContext, e *transcript.Entry) {
+// beginTurn processes a prompt: it ends the open turn and begins another one. Some
+// prompts are not for the model, and one that was queued belongs to the turn in
+// progress.
+func (p *turns) beginTurn(lc *lineContext, e *transcript.Entry) {
 	switch e.Prompt.Kind {
 	case transcript.Interruption:
 		p.end(lc.id, lc.now)
@@ -121,8 +122,8 @@ func (p *turns) prompt(lc *lineContext, e *transcript.Entry) {
 	p.open.Put(lc.id, openTurn{uuid: e.UUID, text: e.Prompt.TextKey, attrs: p.attrsID(lc), began: e.Time})
 }
 
-// answer processes a line that can be part of an answer, or follow one.
-func (p *turns) answer(lc *lineContext, e *transcript.Entry) {
+// followAnswer processes a line that can be part of an answer, or follow one.
+func (p *turns) followAnswer(lc *lineContext, e *transcript.Entry) {
 	t, open := p.open.Get(lc.id)
 	if !open {
 		return
@@ -215,27 +216,27 @@ func (p *turns) drop(id FileID) {
 	delete(p.keysOf, id)
 }
 
-// pending reports whether the turn of a file is complete and only has to be counted. A
-// turn that ended in the middle of a tool call may be resumed, whenever that is, and is
-// not counted before its file goes on.
-func (p *turns) pending(id FileID, _ *fileState) bool {
+// hasPending reports whether the turn of a file is complete and only has to be counted.
+// A turn that ended in the middle of a tool call may be resumed, whenever that is, and
+// is not counted before its file goes on.
+func (p *turns) hasPending(id FileID, _ *fileState) bool {
 	t, _ := p.open.Get(id)
 	return t.hasEnded()
 }
 
-// quiet counts the complete turn of a quiet file.
-func (p *turns) quiet(id FileID, f *fileState, now int64) {
-	if p.pending(id, f) {
+// finalize counts the complete turn of a quiet file.
+func (p *turns) finalize(id FileID, f *fileState, now int64) {
+	if p.hasPending(id, f) {
 		p.end(id, now)
 	}
 }
 
-func (p *turns) pause(lc *lineContext)                   { p.quiet(lc.id, lc.file, lc.now) }
+func (p *turns) endAtPause(lc *lineContext)              { p.finalize(lc.id, lc.file, lc.now) }
 func (p *turns) reset(id FileID, _ *fileState)           { p.drop(id) }
 func (p *turns) forget(id FileID, _ *fileState, _ int64) { p.drop(id) }
 
-// index rebuilds the lists of keys by file.
-func (p *turns) index() bool {
+// reindex rebuilds the lists of keys by file.
+func (p *turns) reindex() bool {
 	clear(p.keysOf)
 	for key := range p.keys.All() {
 		p.keysOf[key.A] = append(p.keysOf[key.A], key)

@@ -37,9 +37,9 @@ func newVersions(c *core) *versions {
 	}
 }
 
-// line records the version of Claude Code that made the request in a line, and the
+// countLine records the version of Claude Code that made the request in a line, and the
 // permission mode of those that follow in its file.
-func (v *versions) line(lc *lineContext, e *transcript.Entry) {
+func (v *versions) countLine(lc *lineContext, e *transcript.Entry) {
 	if e.PermissionMode != transcript.EnumUnknown {
 		lc.file.mode = e.PermissionMode
 	}
@@ -90,7 +90,7 @@ func (v *versions) isRecent(day int64) bool { return day >= v.newest-versionAge 
 // dropUnused drops the versions that are no longer used.
 func (v *versions) dropUnused() {
 	v.used.DeleteFunc(func(_ versionKey, last int64) bool { return !v.isRecent(last) })
-	v.index()
+	v.reindex()
 }
 
 // dropLowest drops all but the highest versions of a source.
@@ -134,8 +134,8 @@ func (v *versions) shown(to []UsedVersion) []UsedVersion {
 	return to
 }
 
-// index rebuilds what follows from the versions in use.
-func (v *versions) index() bool {
+// reindex rebuilds what follows from the versions in use.
+func (v *versions) reindex() bool {
 	v.newest = 0
 	clear(v.counts)
 	for key, last := range v.used.All() {

@@ -59,10 +59,10 @@ func (s *State) millis() int64 { return s.now().UnixMilli() }
 // now in milliseconds, and of the tables that were added. After a failure of the
 // journal, changes are still made but stay invisible until a snapshot includes them: a
 // crash must not revert visible counters.
-func (s *State) Change(make func(l *ledger.Ledger, now int64)) {
+func (s *State) Change(f func(l *ledger.Ledger, now int64)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	make(s.ledger, s.millis())
+	f(s.ledger, s.millis())
 	if s.journal != nil && s.failure == nil {
 		s.append()
 	}

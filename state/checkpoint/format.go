@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 
 	"github.com/ccwatchd/ccwatchd/state/codec"
 )
@@ -56,24 +55,22 @@ func isVersion(err error) bool {
 	return errors.Is(err, errDevelopment) || errors.Is(err, codec.ErrUnsupported)
 }
 
-// refuse returns a *VersionError if the snapshot or any journal in a directory has a
-// format above newest, or one from before format 1, even if other parts are damaged. It
-// runs before anything is changed, since a part that seems damaged may be valid to
-// another version.
+// refuse returns a *VersionError if the snapshot or any journal has a format above that
+// of the Store, or one from before format 1, even if other parts are damaged. It runs
+// before anything is changed, since a part that seems damaged may be valid to another
+// version.
 //
 // Read errors are left to Load.
-func refuse(dir string, newest uint32) error {
-	if err := checkFormat(filepath.Join(dir, snapshotName), snapshotMagic, newest); isVersion(err) {
-		return &VersionError{Dir: dir, Err: err}
-	}
-	generations, err := journalsIn(dir)
-	if err != nil {
-		return nil //nolint:nilerr // the directory may not exist yet
-	}
-	for _, g := range generations {
-		if err := checkFormat(journalIn(dir, g), journalMagic, newest); isVersion(err) {
-			return &VersionError{Dir: dir, Err: err}
+func (s *Store) refuse() error {
+	err := checkFormat(s.path(snapshotName), snapshotMagic, s.format)
+	journals, _ := s.journals() // the directory may not exist yet
+	for _, g := range journals {
+		if !isVersion(err) {
+			err = checkFormat(s.path(journalFile(g)), journalMagic, s.format)
 		}
+	}
+	if isVersion(err) {
+		return &VersionError{Dir: s.dir, Err: err}
 	}
 	return nil
 }
@@ -109,7 +106,7 @@ func parseFormat(file []byte, magic string, newest uint32) (format uint32, rest 
 	format = binary.LittleEndian.Uint32(file[len(magic):])
 	sum := binary.LittleEndian.Uint32(file[len(magic)+4:])
 	switch {
-	case format == 0 || sum != checksum(file[:len(magic)+4]):
+	case format == 0 || sum != checksum(0, file[:len(magic)+4]):
 		return 0, nil, errDamaged
 	case format > newest:
 		return 0, nil, fmt.Errorf("format %d, this version reads up to %d: %w", format, newest, codec.ErrUnsupported)

@@ -1,6 +1,7 @@
 package checkpoint
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -28,7 +29,7 @@ func ofFormat(content, magic string, format uint32) string {
 	h.format = format
 	b := append(h.bytes(magic), rest...)
 	if magic == snapshotMagic {
-		binary.LittleEndian.PutUint32(b[len(b)-4:], checksum(b[:len(b)-4]))
+		binary.LittleEndian.PutUint32(b[len(b)-4:], checksum(0, b[:len(b)-4]))
 	}
 	return string(b)
 }
@@ -159,7 +160,8 @@ func TestRefusedBeforeLock(t *testing.T) {
 	d[snapshotName], _ = newer.in(d[snapshotName], snapshotMagic)
 	d[pidName] = "12345\n"
 	dir := d.write(t)
-	s, err := openChecked(dir, Format, refuse)
+	s := &Store{dir: dir, format: Format}
+	err := s.open(s.refuse)
 	if err == nil {
 		_ = s.Close()
 	}
@@ -215,7 +217,7 @@ func FuzzHeader(f *testing.F) {
 	f.Add(h.bytes(snapshotMagic))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		h, rest, err := parseHeader(b, snapshotMagic, Format)
-		if err == nil && (h.format == 0 || h.format > Format || h.size+len(rest) != len(b) || string(h.bytes(snapshotMagic)) != string(b[:h.size])) {
+		if err == nil && (h.format == 0 || h.format > Format || h.size+len(rest) != len(b) || !bytes.Equal(h.bytes(snapshotMagic), b[:h.size])) {
 			t.Errorf("%q has header %+v", b, h)
 		}
 	})

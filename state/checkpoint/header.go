@@ -35,7 +35,7 @@ func (h *header) code(c *codec.Coder) {
 // bytes returns the start of a file: the magic, the format and the framed header.
 func (h *header) bytes(magic string) []byte {
 	b := binary.LittleEndian.AppendUint32([]byte(magic), h.format)
-	b = binary.LittleEndian.AppendUint32(b, checksum(b))
+	b = binary.LittleEndian.AppendUint32(b, checksum(0, b))
 	c := codec.NewWriter(nil)
 	h.code(c)
 	return append(appendFrameHeader(b, c.Bytes()), c.Bytes()...)
@@ -69,14 +69,14 @@ func nextFrame(b []byte, largest uint32) (content, rest []byte, err error) {
 		return nil, nil, errTorn
 	}
 	n, sum := binary.LittleEndian.Uint32(b), binary.LittleEndian.Uint32(b[4:])
-	if checksum(b[:8]) != binary.LittleEndian.Uint32(b[8:]) || n == 0 || n > largest {
+	if checksum(0, b[:8]) != binary.LittleEndian.Uint32(b[8:]) || n == 0 || n > largest {
 		return nil, nil, errDamaged
 	}
 	b = b[frameHeader:]
 	if uint64(len(b)) < uint64(n) {
 		return nil, nil, errTorn
 	}
-	if checksum(b[:n]) != sum {
+	if checksum(0, b[:n]) != sum {
 		return nil, nil, errDamaged
 	}
 	return b[:n], b[n:], nil

@@ -27,9 +27,8 @@ var (
 	errStray   = errors.New("journal does not continue the state")
 )
 
-func checksum(b []byte) uint32 { return updateChecksum(0, b) }
-
-func updateChecksum(sum uint32, b []byte) uint32 {
+// checksum continues a checksum, which is 0 at the beginning.
+func checksum(sum uint32, b []byte) uint32 {
 	return crc32.Update(sum, crc32.MakeTable(crc32.Castagnoli), b)
 }
 
@@ -60,8 +59,8 @@ func (s *Store) Append(frame []byte) error {
 func appendFrameHeader(b, content []byte) []byte {
 	at := len(b)
 	b = binary.LittleEndian.AppendUint32(b, uint32(len(content))) //nolint:gosec // at most largestFrame
-	b = binary.LittleEndian.AppendUint32(b, checksum(content))
-	return binary.LittleEndian.AppendUint32(b, checksum(b[at:]))
+	b = binary.LittleEndian.AppendUint32(b, checksum(0, content))
+	return binary.LittleEndian.AppendUint32(b, checksum(0, b[at:]))
 }
 
 // Sync flushes appended frames to the disk, so that they survive the death of the
@@ -96,7 +95,7 @@ func (s *Store) Resume() bool {
 	if !s.resumable || s.journal != nil {
 		return false
 	}
-	f, err := os.OpenFile(s.journalPath(s.generation), os.O_WRONLY|os.O_APPEND, 0)
+	f, err := os.OpenFile(s.path(journalFile(s.generation)), os.O_WRONLY|os.O_APPEND, 0)
 	if err != nil {
 		return false
 	}
@@ -123,7 +122,7 @@ func (s *Store) Rotate() (generation uint64, err error) {
 		// this fails and then the machine dies, the recorded length reveals the gap.
 		_ = s.journal.Sync()
 	}
-	f, err := os.OpenFile(s.journalPath(h.generation), os.O_CREATE|os.O_EXCL|os.O_WRONLY|os.O_APPEND, journalFileMode)
+	f, err := os.OpenFile(s.path(journalFile(h.generation)), os.O_CREATE|os.O_EXCL|os.O_WRONLY|os.O_APPEND, journalFileMode)
 	if err != nil {
 		return 0, fmt.Errorf("start journal: %w", err)
 	}

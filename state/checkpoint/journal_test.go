@@ -157,14 +157,14 @@ func TestFailedRotate(t *testing.T) {
 	s := open(t, dir)
 	commit(t, s, rotate(t, s), "a")
 	appendFrames(t, s, "b")
-	if err := os.Mkdir(s.journalPath(2), 0o700); err != nil {
+	if err := os.Mkdir(s.path(journalFile(2)), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := s.Rotate(); err == nil || !strings.HasPrefix(err.Error(), "start journal: ") {
 		t.Fatalf("got %v, want a failure to start the journal", err)
 	}
 	appendFrames(t, s, "d")
-	if err := os.Remove(s.journalPath(2)); err != nil {
+	if err := os.Remove(s.path(journalFile(2))); err != nil {
 		t.Fatal(err)
 	}
 	wantAfterCrash(t, dir, "a,b,d", 0)
@@ -293,7 +293,7 @@ func FuzzReplay(f *testing.F) {
 	s := &Store{format: Format}
 	f.Fuzz(func(t *testing.T, journal []byte) {
 		var frames fold
-		h, complete, err := s.replayJournal(journal, 3, func(h header) bool { return h.follows == 2 }, frames.apply)
+		h, complete, err := s.replayJournal(new(Report), journal, 3, func(h header) bool { return h.follows == 2 }, frames.apply)
 		if err != nil || len(frames) == 0 {
 			return
 		}

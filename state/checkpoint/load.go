@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -32,10 +31,6 @@ type damagedFile struct {
 	reason error
 }
 
-func (r *Report) addDamage(name string, reason error) {
-	r.damaged = append(r.damaged, damagedFile{name, reason})
-}
-
 // A decoder restores a snapshot or applies a frame. format is that of the file, which
 // may be an older one.
 type decoder = func(format uint32, b []byte) error
@@ -60,7 +55,10 @@ func (s *Store) Load(restore, apply func(format uint32, b []byte) error) (Report
 		}
 		r.Damage = append(r.Damage, d.reason)
 	}
-	return r, s.removeTemporary()
+	if err := s.removeFiles(isTemporary); err != nil {
+		return r, fmt.Errorf("remove temporary file: %w", err)
+	}
+	return r, nil
 }
 
 // load is Load without changes of the directory.
@@ -69,7 +67,7 @@ func (s *Store) load(restore, apply decoder) (r Report, err error) {
 	switch {
 	case errors.Is(err, os.ErrNotExist):
 	case errors.Is(err, errBadSnapshot):
-		r.addDamage(snapshotName, err)
+		r.damaged = append(r.damaged, damagedFile{snapshotName, err})
 	case err != nil:
 		return r, err
 	default:
@@ -79,7 +77,8 @@ func (s *Store) load(restore, apply decoder) (r Report, err error) {
 		}
 		r.Snapshot, r.Written = int(s.snapshot.Size()), s.snapshot.ModTime()
 	}
-	return r, s.loadJournals(&r, h, apply)
+	err = s.loadJournals(&r, h, apply)
+	return r, err
 }
 
 // loadJournals replays the journals that follow a snapshot, as long as each one
@@ -91,7 +90,7 @@ func (s *Store) loadJournals(r *Report, snapshot header, apply decoder) error {
 	}
 	first := snapshot.generation
 	if r.Restored && !slices.Contains(journals, first) {
-		r.addDamage("", fmt.Errorf("%s%d is missing", journalName, first))
+		r.damaged = append(r.damaged, damagedFile{"", fmt.Errorf("%s is missing", journalFile(first))})
 	}
 	s.generation = first
 	var last header // how a successor of the last completely replayed journal describes it
@@ -101,18 +100,18 @@ func (s *Store) loadJournals(r *Report, snapshot header, apply decoder) error {
 		if g < first {
 			continue // left behind by a Commit
 		}
-		journal, err := os.ReadFile(s.journalPath(g))
+		journal, err := os.ReadFile(s.path(journalFile(g)))
 		if err != nil {
 			return fmt.Errorf("read journal: %w", err)
 		}
-		h, complete, err := s.replayJournal(journal, g, func(h header) bool {
+		h, complete, err := s.replayJournal(r, journal, g, func(h header) bool {
 			return r.Restored && (g == first || last.follows != 0 && last.follows == h.follows && last.length == h.length)
-		}, r.counting(apply))
+		}, apply)
 		if isVersion(err) {
 			return err
 		}
 		if err != nil {
-			r.addDamage(filepath.Base(s.journalPath(g)), err)
+			r.damaged = append(r.damaged, damagedFile{journalFile(g), err})
 		}
 		current = current && h.format == s.format
 		if last = (header{}); complete {
@@ -129,13 +128,19 @@ func (s *Store) loadJournals(r *Report, snapshot header, apply decoder) error {
 // and reports whether the journal was complete. Two remains of a process that died
 // while writing are no error: a journal without frames, and a truncated last frame,
 // whose effect was never visible.
-func (s *Store) replayJournal(journal []byte, g uint64, isNext func(header) bool, apply decoder) (h header, complete bool, err error) {
+func (s *Store) replayJournal(r *Report, journal []byte, g uint64, isNext func(header) bool, apply decoder) (h header, complete bool, err error) {
 	h, frames, err := parseHeader(journal, journalMagic, s.format)
 	switch {
 	case err == nil && h.generation != g:
 		err = errDamaged
 	case err == nil && isNext(h):
-		err = replay(frames, func(frame []byte) error { return apply(h.format, frame) })
+		err = replay(frames, func(frame []byte) error {
+			err := apply(h.format, frame)
+			if err == nil {
+				r.Frames++
+			}
+			return err
+		})
 		complete = err == nil
 	case err == nil && len(frames) > 0:
 		err = errStray
@@ -144,17 +149,6 @@ func (s *Store) replayJournal(journal []byte, g uint64, isNext func(header) bool
 		err = nil
 	}
 	return h, complete, err
-}
-
-// counting returns an apply that counts applied frames.
-func (r *Report) counting(apply decoder) decoder {
-	return func(format uint32, frame []byte) error {
-		err := apply(format, frame)
-		if err == nil {
-			r.Frames++
-		}
-		return err
-	}
 }
 
 // loadSnapshot passes the state to restore and returns the header of the snapshot.
@@ -167,7 +161,7 @@ func (s *Store) loadSnapshot(restore decoder) (header, error) {
 	switch {
 	case isVersion(err):
 		return header{}, err
-	case err != nil || len(state) < 4 || checksum(b[:len(b)-4]) != binary.LittleEndian.Uint32(b[len(b)-4:]):
+	case err != nil || len(state) < 4 || checksum(0, b[:len(b)-4]) != binary.LittleEndian.Uint32(b[len(b)-4:]):
 		return header{}, errBadSnapshot
 	}
 	if err := restore(h.format, state[:len(state)-4]); isVersion(err) {
@@ -201,21 +195,4 @@ func isTemporary(name string) bool {
 		suffix, ok = strings.CutPrefix(name, probeName)
 	}
 	return ok && suffix != "" && strings.Trim(suffix, "0123456789") == ""
-}
-
-// removeTemporary removes the temporary files of a process that died.
-func (s *Store) removeTemporary() error {
-	entries, err := os.ReadDir(s.dir)
-	if err != nil {
-		return fmt.Errorf("read state directory: %w", err)
-	}
-	for _, e := range entries {
-		if !isTemporary(e.Name()) {
-			continue
-		}
-		if err := os.Remove(s.path(e.Name())); err != nil {
-			return fmt.Errorf("remove temporary file: %w", err)
-		}
-	}
-	return nil
 }

@@ -92,10 +92,7 @@ func (s *Store) writePID() error {
 }
 
 func readPID(path string) int {
-	b, err := os.ReadFile(path) //nolint:gosec // our own file
-	if err != nil {
-		return 0
-	}
+	b, _ := os.ReadFile(path) //nolint:gosec // our own file
 	pid, err := strconv.Atoi(strings.TrimSpace(string(b)))
 	if err != nil {
 		return 0
@@ -110,18 +107,14 @@ func readPID(path string) int {
 func (s *Store) Check() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if err := checkLock(s.lock); err != nil {
-		return err
+	err := checkLock(s.lock)
+	if err == nil && s.snapshot != nil {
+		err = s.checkSnapshot()
 	}
-	if s.snapshot != nil {
-		if err := s.checkSnapshot(); err != nil {
-			return err
-		}
+	if err == nil && s.journal != nil {
+		err = s.checkJournal()
 	}
-	if s.journal != nil {
-		return s.checkJournal()
-	}
-	return nil
+	return err
 }
 
 func (s *Store) checkSnapshot() error {
@@ -133,7 +126,7 @@ func (s *Store) checkJournal() error {
 	if err != nil {
 		return fmt.Errorf("stat journal: %w", err)
 	}
-	return checkFile(s.journalPath(s.generation), info, s.length)
+	return checkFile(s.path(journalFile(s.generation)), info, s.length)
 }
 
 // Reacquire locks the directory again, creating it if necessary, after Check has
@@ -169,7 +162,7 @@ func (s *Store) quarantineForeign() (quarantined []error, err error) {
 	}
 	names := []string{snapshotName}
 	for _, g := range journals {
-		names = append(names, filepath.Base(s.journalPath(g)))
+		names = append(names, journalFile(g))
 	}
 	for _, name := range names {
 		if _, err := os.Lstat(s.path(name)); err == nil {

@@ -7,37 +7,36 @@ import (
 	"os"
 )
 
-// LoadEndpoints returns the record of SaveEndpoints, nil if there is none.
-func (s *Store) LoadEndpoints() ([]byte, error) { return s.loadRecord(endpointsName) }
+// A Record is a file beside the state and not in it: it changes without a frame, and
+// losing it changes no count.
+type Record string
 
-// SaveEndpoints replaces the record of how far remote-write endpoints are. It is beside
-// the state and not in it: it changes without a frame, and losing it changes no count.
-// It is not written if the directory is no longer the locked one.
-func (s *Store) SaveEndpoints(b []byte) error { return s.saveRecord(endpointsName, b) }
+// The records.
+const (
+	Endpoints Record = "endpoints.json" // how far remote-write endpoints are
+	Limits    Record = "limits.json"    // how full usage limits are
+)
 
-// LoadLimits returns the record of SaveLimits, nil if there is none.
-func (s *Store) LoadLimits() ([]byte, error) { return s.loadRecord(limitsName) }
-
-// SaveLimits replaces the record of how full usage limits are, see SaveEndpoints.
-func (s *Store) SaveLimits(b []byte) error { return s.saveRecord(limitsName, b) }
-
-func (s *Store) loadRecord(name string) ([]byte, error) {
-	b, err := os.ReadFile(s.path(name))
+// LoadRecord returns the content of a record, nil if there is none.
+func (s *Store) LoadRecord(r Record) ([]byte, error) {
+	b, err := os.ReadFile(s.path(string(r)))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("read record: %w", err)
 	}
 	return b, nil
 }
 
-func (s *Store) saveRecord(name string, b []byte) error {
+// SaveRecord replaces the content of a record. It is not written if the directory is no
+// longer the locked one.
+func (s *Store) SaveRecord(r Record, b []byte) error {
 	s.mu.Lock()
 	err := checkLock(s.lock)
 	s.mu.Unlock() // writing may take long, and Append must not wait
 	if err == nil {
-		_, err = s.replace(name, b)
+		_, err = s.replace(string(r), b)
 	}
 	if err != nil {
-		return fmt.Errorf("write record %s: %w", name, err)
+		return fmt.Errorf("write record %s: %w", r, err)
 	}
 	return nil
 }

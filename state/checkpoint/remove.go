@@ -16,16 +16,11 @@ func Remove(dir string) error {
 	if _, err := os.Stat(filepath.Join(dir, lockName)); errors.Is(err, fs.ErrNotExist) { //nolint:gosec // the user chooses the path
 		return nil
 	}
-	s, err := openChecked(dir, Format, func(string, uint32) error { return nil })
-	if err != nil {
+	s := &Store{dir: dir, format: Format}
+	if err := s.open(func() error { return nil }); err != nil {
 		return err
 	}
-	entries, err := os.ReadDir(dir)
-	for _, e := range entries {
-		if isOurs(e.Name()) {
-			err = errors.Join(err, os.Remove(s.path(e.Name()))) //nolint:gosec // in our own directory
-		}
-	}
+	err := s.removeFiles(isOurs)
 	// The lock comes last, and after Close: not every system removes a locked file.
 	if err = errors.Join(err, s.Close(), os.Remove(s.path(lockName))); err != nil { //nolint:gosec // in our own directory
 		return fmt.Errorf("remove state: %w", err)
@@ -36,7 +31,7 @@ func Remove(dir string) error {
 
 // isOurs reports whether a file in a state directory belongs to the state.
 func isOurs(name string) bool {
-	return name == pidName || name == snapshotName || name == endpointsName || name == limitsName || isTemporary(name) ||
+	return name == pidName || name == snapshotName || name == string(Endpoints) || name == string(Limits) || isTemporary(name) ||
 		strings.HasPrefix(name, snapshotName+".damaged-") ||
 		strings.HasPrefix(name, snapshotName+".foreign-") ||
 		strings.HasPrefix(name, journalName)

@@ -40,7 +40,7 @@ func TestJournalCannotBeRemoved(t *testing.T) {
 	g := rotate(t, s)
 	appendFrames(t, s, "c")
 	// A directory that is not empty cannot be removed, nor read as a journal.
-	journal := s.journalPath(1)
+	journal := s.path(journalFile(1))
 	content := filepath.Join(journal, "content")
 	if err := errors.Join(os.Remove(journal), os.Mkdir(journal, 0o700), os.WriteFile(content, nil, 0o600)); err != nil {
 		t.Fatal(err)

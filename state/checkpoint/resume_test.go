@@ -59,7 +59,7 @@ func TestResumeChangedJournal(t *testing.T) {
 			dir := sample(t).write(t)
 			s := open(t, dir)
 			f := mustLoad(t, s)
-			if err := change(s.journalPath(2)); err != nil {
+			if err := change(s.path(journalFile(2))); err != nil {
 				t.Fatal(err)
 			}
 			if s.Resume() {

@@ -24,7 +24,7 @@ var errBadSnapshot = errors.New("snapshot is damaged")
 func (s *Store) Commit(generation uint64, state []byte) error {
 	h := header{format: s.format, generation: generation}
 	head := h.bytes(snapshotMagic)
-	sum := updateChecksum(checksum(head), state)
+	sum := checksum(checksum(0, head), state)
 	written, err := s.replace(snapshotName, head, state, binary.LittleEndian.AppendUint32(nil, sum))
 	if written != nil {
 		s.mu.Lock()
@@ -81,10 +81,8 @@ func syncDir(dir string) error {
 }
 
 // journals returns the generations of the existing journals, in order.
-func (s *Store) journals() ([]uint64, error) { return journalsIn(s.dir) }
-
-func journalsIn(dir string) ([]uint64, error) {
-	entries, err := os.ReadDir(dir)
+func (s *Store) journals() ([]uint64, error) {
+	entries, err := os.ReadDir(s.dir)
 	if err != nil {
 		return nil, fmt.Errorf("read state directory: %w", err)
 	}
@@ -105,7 +103,7 @@ func (s *Store) removeJournals(before uint64) {
 	all, _ := s.journals()
 	for _, g := range all {
 		if g < before {
-			_ = os.Remove(s.journalPath(g))
+			_ = os.Remove(s.path(journalFile(g)))
 		}
 	}
 }

@@ -17,9 +17,6 @@ const (
 	snapshotName = "state"
 	journalName  = "journal-"
 	probeName    = "probe-"
-
-	endpointsName = "endpoints.json"
-	limitsName    = "limits.json"
 )
 
 // A Store is an open state directory. Its methods may be called concurrently, except
@@ -48,26 +45,28 @@ func Open(dir string) (*Store, error) { return openFormat(dir, Format) }
 
 // openFormat is Open for a version that writes the given format.
 func openFormat(dir string, format uint32) (*Store, error) {
-	if err := refuse(dir, format); err != nil { // before creating the lock
+	s := &Store{dir: dir, format: format}
+	if err := s.refuse(); err != nil { // before creating the lock
 		return nil, err
 	}
-	return openChecked(dir, format, refuse)
+	if err := s.open(s.refuse); err != nil { // again: the previous holder may have written it
+		return nil, err
+	}
+	return s, nil
 }
 
-func openChecked(dir string, format uint32, check func(dir string, newest uint32) error) (*Store, error) {
-	lock, err := acquire(dir)
-	if err != nil {
-		return nil, err
+// open locks the directory, unless check returns an error then.
+func (s *Store) open(check func() error) (err error) {
+	if s.lock, err = acquire(s.dir); err != nil {
+		return err
 	}
-	s := &Store{dir: dir, format: format, lock: lock}
-	err = check(dir, format) // again: the previous holder of the lock may have written it
-	if err == nil {
+	if err = check(); err == nil {
 		err = s.writePID()
 	}
 	if err != nil {
-		return nil, errors.Join(err, s.Close())
+		return errors.Join(err, s.Close())
 	}
-	return s, nil
+	return nil
 }
 
 // Close syncs the journal and releases the directory.
@@ -81,10 +80,17 @@ func (s *Store) Close() error {
 
 func (s *Store) path(name string) string { return filepath.Join(s.dir, name) }
 
-func (s *Store) journalPath(generation uint64) string {
-	return journalIn(s.dir, generation)
+func journalFile(generation uint64) string {
+	return journalName + strconv.FormatUint(generation, 10)
 }
 
-func journalIn(dir string, generation uint64) string {
-	return filepath.Join(dir, journalName+strconv.FormatUint(generation, 10))
+// removeFiles removes the files in the directory whose names match.
+func (s *Store) removeFiles(match func(name string) bool) error {
+	entries, err := os.ReadDir(s.dir)
+	for _, e := range entries {
+		if match(e.Name()) {
+			err = errors.Join(err, os.Remove(s.path(e.Name()))) //nolint:gosec // in our own directory
+		}
+	}
+	return err
 }

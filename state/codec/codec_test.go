@@ -4,17 +4,14 @@ import (
 	"bytes"
 	"math"
 	"reflect"
-	"strings"
 	"sync"
 	"testing"
-
-	"google.golang.org/protobuf/encoding/protowire"
 )
 
 func TestRecord(t *testing.T) {
 	for _, want := range []record{full(), {}} {
 		b := encode(&want)
-		got := record{list: []inner{{n: 9}}, value: inner{n: 5}, text: "replaced", raw: []byte{1}}
+		got := record{list: []inner{{n: 9}}, text: "replaced", raw: []byte{1}}
 		c := NewReader(b)
 		got.code(c)
 		if err := c.Done(); err != nil || !reflect.DeepEqual(got, want) {
@@ -73,23 +70,6 @@ func TestLists(t *testing.T) {
 	roundTrip(t, []float64{1}, "\x0a\x08\x00\x00\x00\x00\x00\x00\xf0\x3f", func(c *Coder, v *[]float64) { Floats(c, 1, v) })
 	roundTrip(t, []inner{{n: 1}, {}}, "\x0a\x02\x08\x01\x0a\x00", func(c *Coder, v *[]inner) { Slice(c, 1, v, each) })
 	roundTrip(t, []inner(nil), "", func(c *Coder, v *[]inner) { Slice(c, 1, v, each) })
-	roundTrip(t, inner{}, "", func(c *Coder, v *inner) { Message(c, 1, v, each) })
-	roundTrip(t, inner{n: 3}, "\x0a\x02\x08\x03", func(c *Coder, v *inner) { Message(c, 1, v, each) })
-}
-
-// The size hint of Large does not affect the encoding.
-func TestLarge(t *testing.T) {
-	for _, size := range []int{0, 1, 123, 124, 125, 126, 127, 128, 16380, 16384, 1 << 21} {
-		text := strings.Repeat("x", size)
-		want := protowire.AppendBytes([]byte{0x0a}, protowire.AppendString([]byte{0x0a}, text))
-		for _, hint := range []int{0, 1, 127, 128, size, 1 << 14, 1 << 21, 1 << 30} {
-			c := NewWriter(nil)
-			Large(c, 1, hint, &text, func(c *Coder, s *string) { Strings(c, 1, &[]string{*s}) })
-			if !bytes.Equal(c.Bytes(), want) {
-				t.Errorf("%d bytes with hint %d: got an encoding of %d bytes, want %d", size, hint, len(c.Bytes()), len(want))
-			}
-		}
-	}
 }
 
 // Writers do not modify values: the race detector checks two concurrent ones.

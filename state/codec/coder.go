@@ -1,9 +1,11 @@
 package codec
 
 import (
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"google.golang.org/protobuf/encoding/protowire"
 )
@@ -97,21 +99,32 @@ func (c *Coder) spend(n int) bool {
 }
 
 // begin writes the tag of a field.
-func (c *Coder) begin(n Number, t protowire.Type) {
-	if tag := protowire.EncodeTag(n, t); tag < 0x80 {
-		c.buf = append(c.buf, byte(tag))
-	} else {
-		c.buf = protowire.AppendVarint(c.buf, tag)
-	}
-}
+func (c *Coder) begin(n Number, t protowire.Type) { c.append(protowire.EncodeTag(n, t)) }
 
 // append writes a varint.
-func (c *Coder) append(v uint64) {
-	for v >= 0x80 {
-		c.buf = append(c.buf, byte(v)|0x80)
-		v >>= 7
+func (c *Coder) append(v uint64) { c.buf = protowire.AppendVarint(c.buf, v) }
+
+// nest writes a field with its length and what content writes, and returns the length.
+func (c *Coder) nest(n Number, content func()) (size int) {
+	c.begin(n, protowire.BytesType)
+	c.buf = append(c.buf, 0) // enough for most lengths
+	start := len(c.buf)
+	content()
+	size = len(c.buf) - start
+	var room [binary.MaxVarintLen64]byte
+	if more := protowire.SizeVarint(uint64(size)) - 1; more > 0 { //nolint:gosec // not negative
+		c.buf = slices.Insert(c.buf, start, room[:more]...)
 	}
-	c.buf = append(c.buf, byte(v))
+	protowire.AppendVarint(c.buf[:start-1], uint64(size)) //nolint:gosec // not negative
+	return size
+}
+
+// nestUnlessEmpty is nest, but writes nothing if content does not.
+func (c *Coder) nestUnlessEmpty(n Number, content func()) {
+	before := len(c.buf)
+	if c.nest(n, content) == 0 {
+		c.buf = c.buf[:before]
+	}
 }
 
 // at reports whether the next field has number n. It fails if that field has another
@@ -124,21 +137,17 @@ func (c *Coder) at(n Number, t protowire.Type) bool {
 	case next == uint64(n): //nolint:gosec // not negative
 		c.Fail()
 	case next < uint64(n): //nolint:gosec // not negative
-		c.unknown()
+		c.finish()
 	}
 	return false
 }
 
-// finish ends a message that was read.
+// finish ends a message that was read, and refuses it if it has another field, which no
+// function visits: ignoring it would change the meaning of the message.
 func (c *Coder) finish() {
-	if c.tag != noTag {
-		c.unknown()
+	if c.tag == noTag {
+		return
 	}
-}
-
-// unknown refuses the next field, which no function visits: ignoring it would change
-// the meaning of the message.
-func (c *Coder) unknown() {
 	n, t := protowire.DecodeTag(c.tag)
 	if t == protowire.StartGroupType || protowire.ConsumeFieldValue(n, t, c.buf) < 0 {
 		c.Fail()
@@ -153,11 +162,7 @@ func (c *Coder) advance(least Number) {
 		c.tag = noTag
 		return
 	}
-	if tag := uint64(c.buf[0]); tag < 0x80 {
-		c.tag, c.buf = tag, c.buf[1:]
-	} else {
-		c.tag = c.number()
-	}
+	c.tag = c.number()
 	if n := c.tag >> typeLen; c.err == nil && (n < uint64(least) || n > uint64(protowire.MaxValidNumber)) { //nolint:gosec // not negative
 		c.Fail()
 	}

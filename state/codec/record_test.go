@@ -23,7 +23,6 @@ type record struct {
 	digest   [8]byte
 	half     [4]byte
 	blob     []byte
-	value    inner
 	list     []inner
 	raw      []byte // without its last byte, which is 0
 	names    []name
@@ -54,7 +53,6 @@ func (r *record) code(c *Coder) {
 	Fixed64(c, 9, &r.digest)
 	Fixed32(c, 10, &r.half)
 	Bytes(c, 11, &r.blob)
-	Message(c, 12, &r.value, each)
 	Slice(c, 14, &r.list, each)
 	Raw(c, 15, r.appendRaw, r.readRaw)
 	Strings(c, 19, &r.names)
@@ -90,7 +88,6 @@ func full() record {
 		small: math.MaxUint8, named: math.MaxUint16, wide: math.MaxUint32, large: math.MaxUint64,
 		signed: math.MinInt64, truth: true, text: "näme\x00", digest: [8]byte{0, 1, 2, 255}, half: [4]byte{3: 1},
 		blob:  []byte{7, 0, 9},
-		value: inner{n: 300},
 		list:  []inner{{n: 1, text: "a"}, {}, {n: 300, text: "long\nenough"}},
 		raw:   bytes.Repeat([]byte{4}, 200),
 		names: []name{"", "b"}, packed: []uint32{0, 300, math.MaxUint32},

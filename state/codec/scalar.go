@@ -45,12 +45,7 @@ func (c *Coder) varint(n Number) uint64 {
 	if !c.at(n, protowire.VarintType) {
 		return 0
 	}
-	var v uint64
-	if len(c.buf) > 0 && c.buf[0] < 0x80 {
-		v, c.buf = uint64(c.buf[0]), c.buf[1:]
-	} else {
-		v = c.number()
-	}
+	v := c.number()
 	if v == 0 {
 		c.Fail()
 		return 0

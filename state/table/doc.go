@@ -19,7 +19,6 @@
 //     removed;
 //   - the key;
 //   - unless the row was removed, a patch of what the row was, see [codec.AppendPatch].
-//     That of a new row is the whole row.
 //
 // The field of an interner has the new values in order, each with its size first.
 //

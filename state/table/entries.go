@@ -1,8 +1,8 @@
 package table
 
 import (
-	"bytes"
 	"encoding/binary"
+	"maps"
 	"slices"
 
 	"github.com/ccwatchd/ccwatchd/state/codec"
@@ -19,24 +19,18 @@ func (t *Table[K, V]) appendRows(b []byte) []byte {
 	for k := range t.rows.All() {
 		keys = append(keys, k)
 	}
-	slices.SortFunc(keys, t.key.compare)
-	for _, k := range keys {
-		b = t.appendEntry(b, k, change[V]{})
-	}
-	return b
+	return t.appendEntries(b, keys, nil)
 }
 
 func (t *Table[K, V]) appendChanges(b []byte) []byte {
-	if len(t.changes) == 0 {
-		return b
-	}
-	t.keys = t.keys[:0]
-	for k := range t.changes {
-		t.keys = append(t.keys, k)
-	}
-	slices.SortFunc(t.keys, t.key.compare)
-	for _, k := range t.keys {
-		b = t.appendEntry(b, k, t.changes[k])
+	t.keys = slices.AppendSeq(t.keys[:0], maps.Keys(t.changes))
+	return t.appendEntries(b, t.keys, t.changes)
+}
+
+func (t *Table[K, V]) appendEntries(b []byte, keys []K, before map[K]change[V]) []byte {
+	slices.SortFunc(keys, t.key.compare)
+	for _, k := range keys {
+		b = t.appendEntry(b, k, before[k])
 	}
 	return b
 }
@@ -55,11 +49,10 @@ func (t *Table[K, V]) appendEntry(b []byte, k K, before change[V]) []byte {
 	patch := t.buffers.now
 	if before.existed {
 		t.buffers.before = t.row.append(t.buffers.before[:0], before.row)
-		if bytes.Equal(t.buffers.before, patch) {
+		t.buffers.patch = codec.AppendPatch(t.buffers.patch[:0], t.buffers.before, patch)
+		if patch = t.buffers.patch; len(patch) == 0 {
 			return b
 		}
-		t.buffers.patch = codec.AppendPatch(t.buffers.patch[:0], t.buffers.before, patch)
-		patch = t.buffers.patch
 	}
 	b = t.key.append(binary.AppendUvarint(b, uint64(len(patch))<<1), k)
 	return append(b, patch...)
@@ -67,7 +60,6 @@ func (t *Table[K, V]) appendEntry(b []byte, k K, before change[V]) []byte {
 
 // apply applies entries, whose keys ascend.
 func (t *Table[K, V]) apply(b []byte) error {
-	var gone []K
 	var before K
 	for first := true; len(b) > 0; first = false {
 		head, n := binary.Uvarint(b)
@@ -80,7 +72,7 @@ func (t *Table[K, V]) apply(b []byte) error {
 		}
 		before, b = k, b[n+size:]
 		if head == removed {
-			gone = append(gone, k)
+			t.rows.Delete(k)
 			continue
 		}
 		if head>>1 > uint64(len(b)) {
@@ -91,7 +83,6 @@ func (t *Table[K, V]) apply(b []byte) error {
 		}
 		b = b[head>>1:]
 	}
-	t.rows.remove(gone)
 	return nil
 }
 

@@ -1,7 +1,7 @@
 package table
 
 import (
-	"encoding/binary"
+	"google.golang.org/protobuf/encoding/protowire"
 
 	"github.com/ccwatchd/ccwatchd/state/codec"
 )
@@ -74,18 +74,18 @@ func (t *Interner[V]) appendChanges(b []byte) []byte { return t.appendFrom(b, t.
 func (t *Interner[V]) appendFrom(b []byte, id int) []byte {
 	for _, v := range t.values[id:] {
 		t.buf = t.row.append(t.buf[:0], v)
-		b = append(binary.AppendUvarint(b, uint64(len(t.buf))), t.buf...)
+		b = protowire.AppendBytes(b, t.buf)
 	}
 	return b
 }
 
 func (t *Interner[V]) apply(b []byte) error {
 	for len(b) > 0 {
-		size, n := binary.Uvarint(b)
-		if n <= 0 || size > uint64(len(b)-n) { //nolint:gosec // not negative
+		encoded, size := protowire.ConsumeBytes(b)
+		if size < 0 {
 			return codec.ErrCorrupt
 		}
-		v, err := t.row.decode(b[n:][:size])
+		v, err := t.row.decode(encoded)
 		if err != nil {
 			return err
 		}
@@ -93,7 +93,7 @@ func (t *Interner[V]) apply(b []byte) error {
 			return codec.ErrCorrupt
 		}
 		t.ID(v)
-		b = b[n+int(size):] //nolint:gosec // at most len(b)
+		b = b[size:]
 	}
 	t.commit()
 	return nil

@@ -4,14 +4,16 @@ import (
 	"cmp"
 	"encoding/binary"
 
+	"google.golang.org/protobuf/encoding/protowire"
+
 	"github.com/ccwatchd/ccwatchd/internal/compactmap"
 )
 
 // A Key is the encoding and the order of keys.
 type Key[K any] struct {
 	append func(b []byte, k K) []byte
-	// decode returns the key at the beginning of b and its size, which is 0 if it is not
-	// valid.
+	// decode returns the key at the beginning of b and its size, which is 0 or negative if
+	// it is not valid.
 	decode  func(b []byte) (K, int)
 	compare func(a, b K) int
 }
@@ -62,13 +64,10 @@ func hashKey() Key[compactmap.Key] {
 // String returns the encoding of strings, with their length first.
 func String[K ~string]() Key[K] {
 	return Key[K]{
-		append: func(b []byte, k K) []byte { return append(binary.AppendUvarint(b, uint64(len(k))), k...) },
+		append: func(b []byte, k K) []byte { return protowire.AppendString(b, string(k)) },
 		decode: func(b []byte) (K, int) {
-			n, size := binary.Uvarint(b)
-			if size <= 0 || n > uint64(len(b)-size) { //nolint:gosec // not negative
-				return "", 0
-			}
-			return K(b[size:][:n]), size + int(n) //nolint:gosec // at most len(b)
+			k, size := protowire.ConsumeString(b)
+			return K(k), size
 		},
 		compare: cmp.Compare[K],
 	}

@@ -16,9 +16,6 @@ type Set struct {
 type member struct {
 	anyTable
 	number codec.Number
-	// The methods with these names, which would otherwise be allocated for each frame.
-	appendChanges func(b []byte) []byte
-	apply         func(b []byte) error
 }
 
 // anyTable is a table of any type.
@@ -36,7 +33,7 @@ func (s *Set) add(n codec.Number, t anyTable) {
 	if taken {
 		panic("two tables have the same number")
 	}
-	s.members = slices.Insert(s.members, at, member{t, n, t.appendChanges, t.apply})
+	s.members = slices.Insert(s.members, at, member{t, n})
 }
 
 // Record begins or ends recording what changes.
@@ -55,16 +52,15 @@ func (s *Set) Code(c *codec.Coder) {
 // CodeChanges writes what has changed since the last Commit, or reads and applies it.
 // After an error the tables have some of the changes.
 func (s *Set) CodeChanges(c *codec.Coder) {
-	for i := range s.members {
-		m := &s.members[i]
+	for _, m := range s.members {
 		codec.Raw(c, m.number, m.appendChanges, m.apply)
 	}
 }
 
 // Commit forgets what has changed: it has been written, or need not be.
 func (s *Set) Commit() {
-	for i := range s.members {
-		s.members[i].commit()
+	for _, m := range s.members {
+		m.commit()
 	}
 }
 
@@ -72,7 +68,7 @@ func (s *Set) Commit() {
 // what they were then. Another Swap exchanges them back. Between the two nothing may
 // be changed or encoded; interners keep their new values.
 func (s *Set) Swap() {
-	for i := range s.members {
-		s.members[i].swap()
+	for _, m := range s.members {
+		m.swap()
 	}
 }

@@ -2,6 +2,7 @@ package table
 
 import (
 	"iter"
+	"maps"
 
 	"github.com/ccwatchd/ccwatchd/internal/compactmap"
 	"github.com/ccwatchd/ccwatchd/state/codec"
@@ -24,18 +25,29 @@ type change[V any] struct {
 	existed bool
 }
 
-// rows are the rows of a table in memory.
+// rows are the rows of a table in memory: a map of Go or a compact one.
 type rows[K comparable, V any] interface {
 	Len() int
 	Get(k K) (V, bool)
 	Put(k K, v V)
+	Delete(k K)
 	All() iter.Seq2[K, V]
-	// DeleteFunc may call del more than once for a row.
-	DeleteFunc(del func(K, V) bool)
-	remove(keys []K)
-	rewrite(f func(*V))
 	Shrink()
 }
+
+// plain are rows in a map of Go.
+type plain[K comparable, V any] map[K]V
+
+func (p plain[K, V]) Get(k K) (V, bool) {
+	v, ok := p[k]
+	return v, ok
+}
+
+func (p plain[K, V]) Len() int             { return len(p) }
+func (p plain[K, V]) Put(k K, v V)         { p[k] = v }
+func (p plain[K, V]) Delete(k K)           { delete(p, k) }
+func (p plain[K, V]) All() iter.Seq2[K, V] { return maps.All(p) }
+func (plain[K, V]) Shrink()                {}
 
 // New adds a table to a set. Code describes a row.
 func New[K comparable, V any](s *Set, n codec.Number, key Key[K], code func(*codec.Coder, *V)) *Table[K, V] {
@@ -45,7 +57,7 @@ func New[K comparable, V any](s *Set, n codec.Number, key Key[K], code func(*cod
 // NewHashed adds a table of which there may be very many rows, and whose keys are
 // uniformly distributed.
 func NewHashed[V any](s *Set, n codec.Number, code func(*codec.Coder, *V)) *Table[compactmap.Key, V] {
-	return newTable(s, n, hashKey(), rows[compactmap.Key, V](new(hashed[V])), code)
+	return newTable(s, n, hashKey(), rows[compactmap.Key, V](new(compactmap.Map[V])), code)
 }
 
 func newTable[K comparable, V any](s *Set, n codec.Number, key Key[K], all rows[K, V], code func(*codec.Coder, *V)) *Table[K, V] {
@@ -78,24 +90,21 @@ func (t *Table[K, V]) Put(k K, v V) {
 // Delete removes the row of a key, if it has one.
 func (t *Table[K, V]) Delete(k K) {
 	t.note(k)
-	t.keys = append(t.keys[:0], k)
-	t.rows.remove(t.keys)
+	t.rows.Delete(k)
 }
 
-// DeleteFunc removes the rows for which del returns true. It may call del more than
-// once for a row.
+// DeleteFunc removes the rows for which del returns true.
 func (t *Table[K, V]) DeleteFunc(del func(K, V) bool) {
-	if !t.set.recording {
-		t.rows.DeleteFunc(del)
-		return
-	}
-	t.rows.DeleteFunc(func(k K, v V) bool {
-		deleted := del(k, v)
-		if deleted {
-			t.noteAs(k, change[V]{v, true})
+	var gone []K
+	for k, v := range t.All() {
+		if del(k, v) {
+			gone = append(gone, k)
 		}
-		return deleted
-	})
+	}
+	for _, k := range gone {
+		t.Delete(k)
+	}
+	t.Shrink()
 }
 
 // Shrink frees memory after many rows were deleted.
@@ -103,7 +112,12 @@ func (t *Table[K, V]) Shrink() { t.rows.Shrink() }
 
 // Rewrite changes how rows are represented, but not their encoding. No change may be
 // pending.
-func (t *Table[K, V]) Rewrite(f func(*V)) { t.rows.rewrite(f) }
+func (t *Table[K, V]) Rewrite(f func(*V)) {
+	for k, v := range t.All() {
+		f(&v)
+		t.rows.Put(k, v)
+	}
+}
 
 // note records what a row was at the last commit, before the row changes.
 func (t *Table[K, V]) note(k K) {
@@ -113,12 +127,6 @@ func (t *Table[K, V]) note(k K) {
 	if _, again := t.changes[k]; !again {
 		row, exists := t.rows.Get(k)
 		t.changes[k] = change[V]{row, exists}
-	}
-}
-
-func (t *Table[K, V]) noteAs(k K, c change[V]) {
-	if _, again := t.changes[k]; !again {
-		t.changes[k] = c
 	}
 }
 
@@ -135,21 +143,18 @@ func (t *Table[K, V]) commit() {
 }
 
 func (t *Table[K, V]) clear() {
-	t.rows.DeleteFunc(func(K, V) bool { return true })
+	t.DeleteFunc(func(K, V) bool { return true })
 	clear(t.changes)
 }
 
 func (t *Table[K, V]) swap() {
-	t.keys = t.keys[:0]
 	for k, before := range t.changes {
 		now, exists := t.rows.Get(k)
 		t.changes[k] = change[V]{now, exists}
-		switch {
-		case before.existed:
+		if before.existed {
 			t.rows.Put(k, before.row)
-		case exists:
-			t.keys = append(t.keys, k)
+		} else {
+			t.rows.Delete(k)
 		}
 	}
-	t.rows.remove(t.keys)
 }

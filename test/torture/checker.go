@@ -24,7 +24,7 @@ type checker struct {
 	mu         sync.Mutex
 	persistent exposition.Monotonic // across processes
 	process    exposition.Monotonic // of this process
-	skipped    bool                 // series may have appeared since the last check and have their values
+	skipped    bool                 // the daemon may have answered a scrape since the last check
 	last       exposition.Samples   // of this process
 	text       string               // the last scrape of this process in the text format
 	scrapes    int
@@ -37,8 +37,8 @@ func newChecker(onFailure func(error)) *checker {
 	return &checker{most: make(map[string]float64), onFailure: onFailure}
 }
 
-// restarted prepares for the scrapes of another process. Series that the previous one
-// had and no scrape saw begin with their values: the zero window is only in memory.
+// restarted prepares for the scrapes of another process. Series that the one before has
+// counted since its last scrape have their values from the start.
 func (c *checker) restarted() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
