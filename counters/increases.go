@@ -122,8 +122,8 @@ func (h *increases) inOrder(fine uint32) iter.Seq[increase] {
 	}
 }
 
-// sorted visits the increases in order, some intervals more than once. It decodes packed
-// on the way, and merges the others, of which there are few.
+// sorted visits the increases in order, some intervals more than once. It decodes
+// packed on the way, and merges the others, of which there are few.
 func (h *increases) sorted() iter.Seq[increase] {
 	return func(yield func(increase) bool) {
 		others := h.others()

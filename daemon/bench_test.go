@@ -10,19 +10,20 @@ import (
 
 	"google.golang.org/protobuf/encoding/protowire"
 
+	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/state/checkpoint"
 )
 
-// A notifyingJournal sends to read for every batch of lines.
+// A notifyingJournal sends to read for every frame in which counters grew, which those
+// of every batch of lines do.
 type notifyingJournal struct {
 	*checkpoint.Store
 	read chan<- struct{}
 }
 
-func (j notifyingJournal) Append(step []byte) error {
-	const batch = 2 // field of a step
-	err := j.Store.Append(step)
-	if n, _, _ := protowire.ConsumeTag(step); n == batch {
+func (j notifyingJournal) Append(frame []byte) error {
+	err := j.Store.Append(frame)
+	if n, _, _ := protowire.ConsumeTag(frame); n == protowire.Number(ledger.CountersField) {
 		j.read <- struct{}{}
 	}
 	return err

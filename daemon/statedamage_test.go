@@ -81,7 +81,7 @@ var historyDependent = append([]string{
 	"ccwatchd_duplicates_total", "ccwatchd_file_resets_total", "ccwatchd_lines_total", readBytes,
 }, summedLabels...)
 
-// A crashedState is a state directory after a crash, with a journal of many steps, and
+// A crashedState is a state directory after a crash, with a journal of many frames, and
 // what the next daemon must count.
 type crashedState struct {
 	*harness
@@ -89,12 +89,12 @@ type crashedState struct {
 	want totals
 }
 
-// crashWithManySteps counts a fork in another project, a file that is deleted and
+// crashWithManyFrames counts a fork in another project, a file that is deleted and
 // created again, a message that is counted after the timeout, and one that waits.
-func crashWithManySteps(t *testing.T) crashedState {
+func crashWithManyFrames(t *testing.T) crashedState {
 	t.Helper()
 	h := newHarness(t)
-	h.settings.Journal = 1 << 30 // no snapshot replaces the steps
+	h.settings.Journal = 1 << 30 // no snapshot replaces the frames
 	h.startWithReplies(2)
 	h.Append(fileA, replies("b", 1)+openReply("c"))
 	h.waitFor(counts(3, 3))
@@ -137,7 +137,7 @@ func (s crashedState) check(what string, wantDamaged float64, change stateChange
 // lost.
 func TestStateDamagedAnywhere(t *testing.T) {
 	t.Parallel()
-	s := crashWithManySteps(t)
+	s := crashWithManyFrames(t)
 	frames := framesOf(t, s.dir)
 	if len(frames) < 10 {
 		t.Fatalf("got only %d frames", len(frames))

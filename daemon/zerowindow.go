@@ -7,9 +7,11 @@ import "time"
 // often sees it begin at 0.
 //
 // It counts ticks of a timer and reads no clock, so that neither setting the clock nor
-// suspending the process or the machine changes the window. The window of series that
-// are pending when the daemon stops begins again at the next start. While no series is
-// pending there are no ticks.
+// suspending the process or the machine changes the window. While no series is pending
+// there are no ticks.
+//
+// The window is only in memory: after a restart, every series that was loaded has its
+// value, and those that are counted from then on are 0 for a window.
 type zeroWindow struct {
 	newest []int // newest pending series at the last ticks, in order
 }

@@ -19,7 +19,8 @@ const (
 )
 
 // A FileTable is what is known of all files that were read. Its rows are part of the
-// state; all else is known to this process only. One goroutine changes it, as the state.
+// state; all else is known to this process only. One goroutine changes it, as the
+// state.
 type FileTable struct {
 	rows   *table.Table[ledger.FileID, fileRow]
 	nextID *table.Table[uint32, ledger.FileID] // one row, with the key 0

@@ -41,8 +41,8 @@ func (f *knownFile) isOpened() bool { return f.is(opened) }
 // isDescribed reports whether the type of a sub-agent was found, see FileTable.mark.
 func (f *knownFile) isDescribed() bool { return f.is(typed) }
 
-// looksUnchanged reports whether a found file has the size and modification time that the
-// file had when it was read to its end.
+// looksUnchanged reports whether a found file has the size and modification time that
+// the file had when it was read to its end.
 func (f *knownFile) looksUnchanged(found *foundFile) bool {
 	return f.Fingerprint.Offset == found.size && f.Modified == found.modified
 }
@@ -58,9 +58,9 @@ type foundFile struct {
 	modified   int64 // nanoseconds since the epoch
 }
 
-// sawUnopened records that the current walk has found a file, and returns it. It returns
-// false if no file, or another one, is known at this path. Without an identity, this
-// process must have found the file before.
+// sawUnopened records that the current walk has found a file, and returns it. It
+// returns false if no file, or another one, is known at this path. Without an identity,
+// this process must have found the file before.
 func (t *FileTable) sawUnopened(found *foundFile) (knownFile, bool) {
 	f, ok := t.at(found.path)
 	if !ok || found.identified && f.identity != found.identity || !found.identified && !f.is(present) {

@@ -154,8 +154,8 @@ func (s *agentSlots) remove(agent hash64, id FileID) {
 	s.agents[agent].holders--
 }
 
-// reindex rebuilds what follows from the holders. It returns false if their positions are
-// not valid.
+// reindex rebuilds what follows from the holders. It returns false if their positions
+// are not valid.
 func (s *agentSlots) reindex() bool {
 	s.agents, s.heldBy = make(map[hash64]*slotIndex), make(map[FileID][]hash64)
 	missing := make(map[hash64]int)

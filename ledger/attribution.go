@@ -18,8 +18,8 @@ type attribution struct {
 	skill, plugin, mcpServer string
 }
 
-// An attributionID is 1 + the id of an attribution in attributor.attributions, or 0 for the
-// empty attribution.
+// An attributionID is 1 + the id of an attribution in attributor.attributions, or 0 for
+// the empty attribution.
 type attributionID uint32
 
 const (

@@ -28,8 +28,8 @@ type missContext struct {
 	cached uint32 // tokens that the request before it had in the cache
 }
 
-// statedReasons are the reasons that Claude Code states, which precede those that follow
-// from the lines before, by their names in transcript.StatedMissReasons.
+// statedReasons are the reasons that Claude Code states, which precede those that
+// follow from the lines before, by their names in transcript.StatedMissReasons.
 var statedReasons = map[string]missReason{
 	"model_changed": modelChange, "system_changed": systemChange, "tools_changed": toolsChange,
 }
@@ -69,8 +69,8 @@ const (
 // again a little of what it could have read.
 const minPartial = 1024
 
-// rewritten returns how many tokens a request wrote to the cache that the request before
-// it had there, at most.
+// rewritten returns how many tokens a request wrote to the cache that the request
+// before it had there, at most.
 func (c missContext) rewritten(u *transcript.Usage) uint64 {
 	unread := uint64(c.cached) - min(uint64(c.cached), u.CacheRead)
 	return min(u.CacheWrite5m+u.CacheWrite1h, unread)
@@ -91,8 +91,8 @@ func (c missContext) result(u *transcript.Usage) string {
 	}
 }
 
-// countCacheUse counts how a message used the prompt cache, why it missed it, and what it
-// wrote to it again.
+// countCacheUse counts how a message used the prompt cache, why it missed it, and what
+// it wrote to it again.
 func (p *messages) countCacheUse(h *heldMessage, m *transcript.Message, labels *messageLabels) {
 	result, reason := h.miss.result(&m.Usage), h.miss.reason
 	p.add(p.families.cacheRequests, 1, h.when, labels.source, result, labels.model, labels.project, labels.agent)

@@ -79,8 +79,8 @@ func histories(v view) (all []string) {
 	return all
 }
 
-// Frames restore exactly what the ledger is: after each of them, from each snapshot, and
-// what readers see before a frame is what the frames before it restore.
+// Frames restore exactly what the ledger is: after each of them, from each snapshot,
+// and what readers see before a frame is what the frames before it restore.
 func TestFrames(t *testing.T) {
 	for seed := range uint64(testsize.Of(20, 5)) {
 		r := newReplayer(seed, seed)

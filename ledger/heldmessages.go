@@ -91,8 +91,8 @@ func (p *heldMessages) markReady(key hash64, h *heldMessage) {
 	}
 }
 
-// setOpenBeforeReset records which file was read again while a message was being written
-// to it; 0 if none was.
+// setOpenBeforeReset records which file was read again while a message was being
+// written to it; 0 if none was.
 func (p *heldMessages) setOpenBeforeReset(key hash64, h *heldMessage, id FileID) {
 	if before := h.openBeforeReset; before != 0 {
 		left := slices.DeleteFunc(p.openBeforeReset[before], func(k hash64) bool { return k == key })
@@ -158,8 +158,8 @@ func (p *heldMessages) shrink() {
 	p.held.Rewrite(func(h *heldMessage) { h.details = p.details.ID(old[h.details]) })
 }
 
-// reindex rebuilds what follows from the rows. It returns false if a row does not have one
-// of so many labels.
+// reindex rebuilds what follows from the rows. It returns false if a row does not have
+// one of so many labels.
 func (p *heldMessages) reindex(labels int) bool {
 	clear(p.openBeforeReset)
 	ready := make(map[hash64]uint32)

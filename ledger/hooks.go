@@ -59,8 +59,8 @@ func (p *hooks) countAttachment(lc *lineContext, uuid transcript.Key, h *transcr
 	}
 }
 
-// countSummary counts the runs of a summary that are in no attachment. Its errors belong
-// to the first of them, after those that attachments state.
+// countSummary counts the runs of a summary that are in no attachment. Its errors
+// belong to the first of them, after those that attachments state.
 func (p *hooks) countSummary(lc *lineContext, uuid transcript.Key, h *transcript.Hooks) {
 	event := h.Event
 	if event == "Stop" && lc.side && !lc.kind.Replays() {

@@ -15,8 +15,8 @@ func inSession(id string, at, now int64) *Batch {
 	}}}
 }
 
-// All live sessions are counted, and a snapshot has the newest: four times as many as may
-// be shown, and at least a thousand.
+// All live sessions are counted, and a snapshot has the newest: four times as many as
+// may be shown, and at least a thousand.
 func TestLiveSessionsAreBounded(t *testing.T) {
 	const many = 3000
 	for _, tt := range []struct{ shown, kept int }{{0, 1000}, {200, 1000}, {500, 2000}, {-1, 1000}} {

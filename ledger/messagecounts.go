@@ -119,8 +119,8 @@ func iterationAgent(kind transcript.IterationKind) string {
 	return "advisor"
 }
 
-// countIterations counts the tokens that the iterations of a message used in addition to its
-// own, under its labels except for agent and model. They are not requests.
+// countIterations counts the tokens that the iterations of a message used in addition
+// to its own, under its labels except for agent and model. They are not requests.
 func (p *messages) countIterations(message hash64, all []transcript.Iteration, at *event, labels messageLabels) {
 	id, n := keyOf(message), make(map[transcript.IterationKind]int)
 	for i := range all {

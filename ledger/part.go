@@ -21,8 +21,8 @@ type part interface {
 	reset(id FileID, f *fileState)
 	// forget drops a file, after finalize, at the time now.
 	forget(id FileID, f *fileState, now int64)
-	// reindex rebuilds what follows from the tables, after they were read. It returns false
-	// if they are not valid.
+	// reindex rebuilds what follows from the tables, after they were read. It returns
+	// false if they are not valid.
 	reindex() bool
 }
 

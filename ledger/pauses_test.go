@@ -15,8 +15,8 @@ var pauses = []time.Duration{
 	time.Second, time.Minute, 9 * time.Minute, 11 * time.Minute, 3 * time.Hour, 23 * time.Hour, 26 * time.Hour,
 }
 
-// endAtPause puts a pause before every third line or so, and a second before the others. It
-// returns the times of the lines of each file.
+// endAtPause puts a pause before every third line or so, and a second before the
+// others. It returns the times of the lines of each file.
 func (r *replayer) pause() (times [][]int64) {
 	for _, f := range r.files {
 		at := time.Date(2026, 3, 1, 10, 0, 0, 0, time.UTC)
@@ -50,10 +50,10 @@ func (r *replayer) follow(l *Ledger, f *transcriptFile, times []int64) {
 	}
 }
 
-// Reading a file at rest counts the same turns, requests and runs, and the same
-// request attributes, as following it through its pauses. What its messages state may differ
-// if they go on after a pause, and so may sessions that were resumed after a day.
-// Copies of a session have its pauses, but are written at once.
+// Reading a file at rest counts the same turns, requests and runs, and the same request
+// attributes, as following it through its pauses. What its messages state may differ if
+// they go on after a pause, and so may sessions that were resumed after a day. Copies
+// of a session have its pauses, but are written at once.
 func TestPauses(t *testing.T) {
 	unfinished := false
 	for seed := range seeds() {

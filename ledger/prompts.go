@@ -33,8 +33,8 @@ func newPrompts(c *core, s *sessions, m *messages) *prompts {
 // queued is the kind of prompts typed while Claude works.
 const queued = "queued"
 
-// countLine counts prompts of a person or a program, and interruptions. A side chain holds
-// tasks for sub-agents and replays, which are not prompts.
+// countLine counts prompts of a person or a program, and interruptions. A side chain
+// holds tasks for sub-agents and replays, which are not prompts.
 func (p *prompts) countLine(lc *lineContext, e *transcript.Entry) {
 	prompt := e.Prompt
 	if prompt == nil || lc.side && prompt.Kind != transcript.Interruption {

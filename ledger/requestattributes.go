@@ -5,8 +5,8 @@ import (
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
-// requestAttributes are how a request was made, as the first lines of its message state it.
-// docs/request-attributes.md states the rule.
+// requestAttributes are how a request was made, as the first lines of its message state
+// it. docs/request-attributes.md states the rule.
 type requestAttributes struct {
 	mode, effort, tier, speed, entrypoint transcript.Enum
 	versionRange                          versionRange

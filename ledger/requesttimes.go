@@ -174,7 +174,8 @@ func (p *requests) hasPending(id FileID, _ *fileState) bool {
 	return p.timings.Has(conversationOf(id, false)) || p.timings.Has(conversationOf(id, true))
 }
 
-// finalize observes the messages of a quiet file. What can cause the next request stays.
+// finalize observes the messages of a quiet file. What can cause the next request
+// stays.
 func (p *requests) finalize(id FileID, f *fileState, now int64) {
 	p.finishRequests(id, p.attrsOf(f).source, now)
 }

@@ -13,9 +13,9 @@ func (l *Ledger) Tables() *table.Set { return l.tables }
 // Counters returns the counters.
 func (l *Ledger) Counters() *counters.Set { return l.set }
 
-// Code visits everything that makes up the ledger, and the tables of its owner: one that
-// is read continues exactly where the one that was written left off. The bytes hold
-// numbers, hashes and label values, but no text, path or id.
+// Code visits everything that makes up the ledger, and the tables of its owner: one
+// that is read continues exactly where the one that was written left off. The bytes
+// hold numbers, hashes and label values, but no text, path or id.
 func (l *Ledger) Code(c *codec.Coder) {
 	codec.Raw(c, CountersField, func(b []byte) []byte {
 		w := codec.NewWriter(b)
@@ -38,9 +38,9 @@ func (l *Ledger) Record(on bool) {
 	l.tables.Record(on)
 }
 
-// AppendFrame appends to b the encoding of what has changed since the last Commit; empty
-// if nothing has. Operations of the counters are in it, but not applied yet: that is
-// what Commit does.
+// AppendFrame appends to b the encoding of what has changed since the last Commit;
+// empty if nothing has. Operations of the counters are in it, but not applied yet: that
+// is what Commit does.
 func (l *Ledger) AppendFrame(b []byte) []byte {
 	c := codec.NewWriter(b)
 	codec.Raw(c, CountersField, func(b []byte) []byte { return append(b, l.set.Operations()...) }, nil)
@@ -79,7 +79,8 @@ func (l *Ledger) Restored() error {
 	return nil
 }
 
-// reindex rebuilds what follows from the tables. It returns false if they are not valid.
+// reindex rebuilds what follows from the tables. It returns false if they are not
+// valid.
 func (l *Ledger) reindex() bool {
 	for _, f := range l.files.All() {
 		if int(f.attrs) >= l.fileAttrs.Len() {

@@ -103,8 +103,9 @@ func (p *turns) countLine(lc *lineContext, e *transcript.Entry) {
 	}
 }
 
-// beginTurn processes a prompt: it ends the open turn and begins another one. Some prompts
-// are not for the model, and one that was queued belongs to the turn in progress.
+// beginTurn processes a prompt: it ends the open turn and begins another one. Some
+// prompts are not for the model, and one that was queued belongs to the turn in
+// progress.
 func (p *turns) beginTurn(lc *lineContext, e *transcript.Entry) {
 	switch e.Prompt.Kind {
 	case transcript.Interruption:
@@ -215,9 +216,9 @@ func (p *turns) drop(id FileID) {
 	delete(p.keysOf, id)
 }
 
-// hasPending reports whether the turn of a file is complete and only has to be counted. A
-// turn that ended in the middle of a tool call may be resumed, whenever that is, and is
-// not counted before its file goes on.
+// hasPending reports whether the turn of a file is complete and only has to be counted.
+// A turn that ended in the middle of a tool call may be resumed, whenever that is, and
+// is not counted before its file goes on.
 func (p *turns) hasPending(id FileID, _ *fileState) bool {
 	t, _ := p.open.Get(id)
 	return t.hasEnded()

@@ -7,10 +7,10 @@
 // reader takes, so a reader sees a file's entries and its offset either both or not at
 // all. What changed, rows of tables and additions to counters, is one frame.
 //
-// After SetJournal, a frame is appended to the journal before anyone can see its effect.
-// Encode returns a snapshot of everything; LoadSnapshot and Replay restore the state from
-// a snapshot and the later frames. Nothing is counted again at load, so what a line means
-// may differ between versions.
+// After SetJournal, a frame is appended to the journal before anyone can see its
+// effect. Encode returns a snapshot of everything; LoadSnapshot and Replay restore the
+// state from a snapshot and the later frames. Nothing is counted again at load, so what
+// a line means may differ between versions.
 //
 // # Guarantees
 //
@@ -24,6 +24,6 @@
 //   - Neither the state nor its encoding contains a path, a session id or text of a
 //     conversation: files are identified by a digest of their path.
 //
-// What only this process needs, such as whether a file has been seen since the start, is
-// beside the tables.
+// What only this process needs, such as whether a file has been seen since the start,
+// is beside the tables.
 package state

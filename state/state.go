@@ -49,16 +49,16 @@ func New(o ledger.Options, now func() time.Time) *State {
 // Tables returns the set to which packages add tables before the state is restored.
 func (s *State) Tables() *table.Set { return s.ledger.Tables() }
 
-// Ledger returns the ledger for queries of the goroutine that changes the state. It must
-// not be changed.
+// Ledger returns the ledger for queries of the goroutine that changes the state. It
+// must not be changed.
 func (s *State) Ledger() *ledger.Ledger { return s.ledger }
 
 func (s *State) millis() int64 { return s.now().UnixMilli() }
 
-// Change makes a change, which is one frame of the journal: of the ledger at the time now
-// in milliseconds, and of the tables that were added. After a failure of the journal,
-// changes are still made but stay invisible until a snapshot includes them: a crash must
-// not revert visible counters.
+// Change makes a change, which is one frame of the journal: of the ledger at the time
+// now in milliseconds, and of the tables that were added. After a failure of the
+// journal, changes are still made but stay invisible until a snapshot includes them: a
+// crash must not revert visible counters.
 func (s *State) Change(f func(l *ledger.Ledger, now int64)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -1,8 +1,8 @@
 package transcript
 
 // StatedMissReasons are the values of Message.MissReason that say why a request missed
-// the prompt cache. The other types of a cache_miss_reason say that there was nothing to
-// compare with, as after a pause, or name something that explains no miss.
+// the prompt cache. The other types of a cache_miss_reason say that there was nothing
+// to compare with, as after a pause, or name something that explains no miss.
 var StatedMissReasons = []string{"model_changed", "system_changed", "tools_changed"}
 
 // missReason returns what Claude Code states to have changed since the request before,

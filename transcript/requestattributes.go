@@ -23,10 +23,10 @@ const (
 	EnumOther               // one that is not in the list
 )
 
-// The lists of request attributes, which must not be modified. Where the lines of a message
-// differ, the value that comes later in its list counts. A new value can only be
-// appended, and then counts before all older ones, whatever it means: a new permission
-// mode that allows less than the others wins all the same.
+// The lists of request attributes, which must not be modified. Where the lines of a
+// message differ, the value that comes later in its list counts. A new value can only
+// be appended, and then counts before all older ones, whatever it means: a new
+// permission mode that allows less than the others wins all the same.
 var (
 	// PermissionModes are in ascending order of what they allow.
 	PermissionModes = []string{

@@ -8,12 +8,12 @@ import (
 // A Key is a uniformly distributed number other than 0, such as a hash.
 type Key uint64
 
-// A Map is a sorted map. Since keys are uniformly distributed, a key is its own hash: the
-// home slot of a key is at the same fraction of the slots as the key is of the key
+// A Map is a sorted map. Since keys are uniformly distributed, a key is its own hash:
+// the home slot of a key is at the same fraction of the slots as the key is of the key
 // space. If that slot is taken, larger keys move to the next slots. So a lookup is one
 // multiplication and a few steps, iteration needs no sorting, and while it grows, at
-// most a third of the slots are free. Values do not move: a slot has the position of its
-// value in a list of chunks. The zero Map is empty.
+// most a third of the slots are free. Values do not move: a slot has the position of
+// its value in a list of chunks. The zero Map is empty.
 type Map[V any] struct {
 	keys   []Key    // 0 where a slot is free; the last one is, so every search ends
 	places []uint32 // positions of the values

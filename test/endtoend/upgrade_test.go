@@ -46,7 +46,7 @@ func TestUpgrade(t *testing.T) {
 
 	u.start(u.newer)
 	_, now := u.scrape()
-	checkSame(t, "upgraded", asNewer(before), commonOf(now))
+	checkSame(t, "upgraded", ofFirst(before), ofFirst(now))
 	u.awaitPrometheus("Prometheus is up to date after the upgrade")
 	checkResets(t, u.prometheus, counterNames(), lookback)
 	u.sessions.write(t, time.Hour)
@@ -55,7 +55,7 @@ func TestUpgrade(t *testing.T) {
 	u.awaitQuiet()
 	after := u.awaitPrometheus("Prometheus is up to date with the newer version")
 	checkFuture(t, after)
-	checkAllCounted(t, asFirst(after))
+	checkAllCounted(t, ofFirst(after))
 	u.daemon.Kill(t)
 
 	u.checkRefused()
@@ -63,7 +63,7 @@ func TestUpgrade(t *testing.T) {
 	_, again := u.scrape()
 	checkSame(t, "started once more", after, again)
 	u.awaitPrometheus("Prometheus is up to date with the newer version, started once more")
-	checkResets(t, u.prometheus, append(counterNames(), futureNames...), lookback)
+	checkResets(t, u.prometheus, append(counterNames(), futureName), lookback)
 }
 
 // newUpgrade builds both versions.
@@ -108,7 +108,7 @@ func checkHealthy(t *testing.T, daemon *Server) {
 func (u *upgrade) scrape() (text string, numbers map[string]float64) {
 	u.Helper()
 	text, _ = scrape(u.T, u.daemon)
-	return text, numbersOf(u.T, text, slices.Concat(familyNames(), futureNames, []string{newName}))
+	return text, numbersOf(u.T, text, append(familyNames(), futureName))
 }
 
 // awaitPrometheus waits until Prometheus is up to date, and returns the counters.
@@ -125,7 +125,7 @@ func (u *upgrade) awaitTotals(what string) {
 	want := totalsOf(u.T, u.first, u.sessions.all)
 	Eventually(u, what, func() error {
 		text, _ := u.scrape()
-		return compareTotals(want, textAsFirst(text))
+		return compareTotals(want, textOfFirst(text))
 	})
 }
 

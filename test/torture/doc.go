@@ -13,12 +13,12 @@
 //     valid and invalid configurations, and stops, ends and kills the daemon, also
 //     while it starts and while it saves.
 //   - The checker scrapes continuously. No counter may fall or vanish, even across a
-//     SIGKILL; a series must begin at zero; a daemon that reports readiness must have
-//     read all files that existed at its start; a new session must be counted within
-//     a minute; nothing may leak; the log must not contain conversation data. In the
-//     end all totals must be exact, the history of each series must add up to its
-//     value, and on every day it must be the same as that of a daemon that has only
-//     read the files.
+//     SIGKILL; a series must begin at zero, except in the first scrape after a start;
+//     a daemon that reports readiness must have read all files that existed at its
+//     start; a new session must be counted within a minute; nothing may leak; the log
+//     must not contain conversation data. In the end all totals must be exact, the
+//     history of each series must add up to its value, and on every day it must be the
+//     same as that of a daemon that has only read the files.
 //
 // The seed determines the sequence of steps of writer and nemesis. The machine
 // determines how many steps fit into the duration, and what the daemon does at the

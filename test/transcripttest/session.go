@@ -138,8 +138,8 @@ func (r Reply) rest() string {
 		r.ID, r.Model, strings.Join(content, ","), stop, r.In, r.Out, r.Read, r.Write5+r.Write1, r.Write5, r.Write1, r.Think, iterations, place, changed, requestAttributes(r.ID))
 }
 
-// requestAttributes returns the JSON of what a line states about how its request was made.
-// All lines of a message state the same.
+// requestAttributes returns the JSON of what a line states about how its request was
+// made. All lines of a message state the same.
 func requestAttributes(message string) string {
 	n := crc32.ChecksumIEEE([]byte(message)) % 60
 	efforts := [...]string{"low", "medium", "high", "xhigh", "max"}
