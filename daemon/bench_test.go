@@ -23,7 +23,7 @@ type notifyingJournal struct {
 
 func (j notifyingJournal) Append(frame []byte) error {
 	err := j.Store.Append(frame)
-	if n, _, _ := protowire.ConsumeTag(frame); n == protowire.Number(ledger.CountersField) {
+	if n, _, _ := protowire.ConsumeTag(frame); n == ledger.CountersField {
 		j.read <- struct{}{}
 	}
 	return err

@@ -114,7 +114,7 @@ func mapEntries(b []byte, replace func(key uint64, row []byte) ([]byte, error)) 
 	for len(b) > 0 {
 		head, n := binary.Uvarint(b)
 		key, size := binary.Uvarint(b[max(n, 0):])
-		if n <= 0 || size <= 0 || head>>1 > uint64(len(b)-n-size) {
+		if n <= 0 || size <= 0 || head>>1 > uint64(len(b)-n-size) { //nolint:gosec // not negative
 			return nil, errInvalid
 		}
 		row := b[n+size:][:head>>1]

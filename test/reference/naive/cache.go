@@ -42,11 +42,11 @@ func countCacheMiss(m *message, r *cacheRun, totals Totals) {
 	}
 	reason := r.missReason()
 	for _, in := range []any{m.best.Entry, m.best.At("message")} {
-		switch stated := member(in, "diagnostics", "cache_miss_reason", "type"); stated {
+		switch stated, _ := member(in, "diagnostics", "cache_miss_reason", "type").(string); stated {
 		case "model_changed":
 			reason = "model_change"
 		case "system_changed", "tools_changed":
-			reason = stated.(string)
+			reason = stated
 		}
 	}
 	labels := []string{"reason", reason, "project", m.first.project, "agent", m.first.agent}
