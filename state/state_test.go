@@ -47,8 +47,7 @@ func seen(s *State) string {
 	return b.String()
 }
 
-// A journalOf is a journal that notes what readers see after each frame, and where the
-// frame ends.
+// A journalOf is a journal that may fail.
 type journalOf struct {
 	*checkpoint.Store
 	fails func() error
@@ -113,6 +112,12 @@ func save(t *testing.T, s *State, store *checkpoint.Store) {
 // loaded returns what readers see of the state in dir after a restart.
 func loaded(t *testing.T, dir string) string {
 	t.Helper()
+	return seen(restarted(t, dir))
+}
+
+// restarted returns the state in dir as after a restart.
+func restarted(t *testing.T, dir string) *State {
+	t.Helper()
 	store, err := checkpoint.Open(dir)
 	if err != nil {
 		t.Fatal(err)
@@ -124,7 +129,7 @@ func loaded(t *testing.T, dir string) string {
 		t.Fatal(err, report.Damage)
 	}
 	s.Change(func(l *ledger.Ledger, _ int64) { l.Configure(ledgertest.Options()) })
-	return seen(s)
+	return s
 }
 
 // copyOf returns a copy of a state directory in which the journal is cut.
