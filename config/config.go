@@ -1,9 +1,13 @@
 package config
 
 import (
+	"slices"
 	"time"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/ccwatchd/ccwatchd/counters"
+	"github.com/ccwatchd/ccwatchd/ledger"
 )
 
 // A Config contains all settings.
@@ -98,13 +102,14 @@ type Rule struct {
 // individually; 0 exposes none.
 type MaxValues map[string]int
 
-// reserved are the labels of the families, histograms and summaries.
-var reserved = []string{
-	"agent", "change", "command", "component", "error", "kind", "label", "le", "mcp_server", "model", "operation",
-	"project", "quantile", "query_source", "reason", "result", "session", "status", "stop_reason", "tool", "trigger", "type",
-	"window",
-	"effort", "entrypoint", "permission_mode", "service_tier", "speed", "version", "version_range",
-	"basis", "event", "outcome", "plugin", "skill",
+// isReserved reports whether a label is one of a family, a histogram or a summary.
+func isReserved(label string) bool {
+	if slices.Contains([]string{"le", "quantile", "query_source", "session", "version"}, label) {
+		return true
+	}
+	return slices.ContainsFunc(ledger.Families(ledger.Options{}), func(f counters.Family) bool {
+		return slices.Contains(f.Labels, label)
+	})
 }
 
 // Buckets are the upper bounds of the histograms in increasing order, without +Inf, by

@@ -88,7 +88,7 @@ func labelNameProblem(name string) string {
 		return "use letters, digits and underscores, and no digit at the beginning"
 	case strings.HasPrefix(name, model.ReservedLabelPrefix):
 		return "names that begin with __ are reserved for Prometheus"
-	case slices.Contains(reserved, name):
+	case isReserved(name):
 		return "the metrics already have this label"
 	case name == model.JobLabel, name == model.InstanceLabel:
 		return "Prometheus adds this label when it scrapes"
