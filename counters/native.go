@@ -67,6 +67,11 @@ func (h *NativeHistogram) Count() (count uint64, ok bool) {
 	return count, true
 }
 
+// clone returns a copy.
+func (h *NativeHistogram) clone() NativeHistogram {
+	return NativeHistogram{h.Zeros, slices.Clone(h.Indexes), slices.Clone(h.Counts)}
+}
+
 // copyTo copies the histogram into the memory of another one.
 func (h *NativeHistogram) copyTo(to *NativeHistogram) {
 	to.Zeros = h.Zeros

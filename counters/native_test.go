@@ -119,8 +119,7 @@ func TestNativeCode(t *testing.T) {
 		"far":   func(h *NativeHistogram) { h.Indexes[3] = maxNativeIndex + 1 },
 		"near":  func(h *NativeHistogram) { h.Indexes[0] = -maxNativeIndex - 1 },
 	} {
-		var damaged NativeHistogram
-		h.copyTo(&damaged)
+		damaged := h.clone()
 		damage(&damaged)
 		if _, err := coded(damaged); err == nil {
 			t.Errorf("%s: no error", name)

@@ -61,10 +61,9 @@ func Clone(all []FamilySamples) []FamilySamples {
 		f := &all[i]
 		family := *f.Family
 		f.Family, f.Samples = &family, slices.Clone(f.Samples)
-		for j, from := range f.Samples {
-			to := Sample{Labels: from.Labels, Source: from.Source}
-			to.set(&from, false)
-			f.Samples[j] = to
+		for j := range f.Samples {
+			f.Samples[j].Counts = slices.Clone(f.Samples[j].Counts)
+			f.Samples[j].Native = f.Samples[j].Native.clone()
 		}
 	}
 	return all

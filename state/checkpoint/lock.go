@@ -34,7 +34,7 @@ var (
 
 // acquire creates the directory if necessary and locks it.
 func acquire(dir string) (*flock.Flock, error) {
-	if err := os.MkdirAll(dir, 0o700); err != nil { //nolint:gosec // the user chooses the path
+	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("create state directory: %w", err)
 	}
 	lock := flock.New(filepath.Join(dir, lockName), flock.SetFlag(os.O_CREATE|os.O_RDWR), flock.SetPermissions(0o600))
@@ -64,7 +64,7 @@ func checkLock(lock *flock.Flock) error {
 
 // checkFile returns an error unless path is the given file and has the given size.
 func checkFile(path string, file fs.FileInfo, size int64) error {
-	current, err := os.Stat(path) //nolint:gosec // in our own directory
+	current, err := os.Stat(path)
 	name := filepath.Base(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -92,7 +92,7 @@ func (s *Store) writePID() error {
 }
 
 func readPID(path string) int {
-	b, _ := os.ReadFile(path) //nolint:gosec // our own file
+	b, _ := os.ReadFile(path)
 	pid, err := strconv.Atoi(strings.TrimSpace(string(b)))
 	if err != nil {
 		return 0

@@ -13,7 +13,7 @@ import (
 // of the version that wrote it, and then the directory if it is empty. It is no error
 // if no state exists. The error is a *LockedError if a process uses the directory.
 func Remove(dir string) error {
-	if _, err := os.Stat(filepath.Join(dir, lockName)); errors.Is(err, fs.ErrNotExist) { //nolint:gosec // the user chooses the path
+	if _, err := os.Stat(filepath.Join(dir, lockName)); errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	s := &Store{dir: dir, format: Format}
@@ -22,10 +22,10 @@ func Remove(dir string) error {
 	}
 	err := s.removeFiles(isOurs)
 	// The lock comes last, and after Close: not every system removes a locked file.
-	if err = errors.Join(err, s.Close(), os.Remove(s.path(lockName))); err != nil { //nolint:gosec // in our own directory
+	if err = errors.Join(err, s.Close(), os.Remove(s.path(lockName))); err != nil {
 		return fmt.Errorf("remove state: %w", err)
 	}
-	_ = os.Remove(dir) //nolint:gosec // our own directory; it may contain other files, or its parent be read-only
+	_ = os.Remove(dir) // it may contain other files, or its parent be read-only
 	return nil
 }
 

@@ -73,7 +73,7 @@ func syncDir(dir string) error {
 	if runtime.GOOS == "windows" {
 		return nil
 	}
-	d, err := os.Open(dir) //nolint:gosec // our own directory
+	d, err := os.Open(dir)
 	if err != nil {
 		return err
 	}

@@ -89,7 +89,7 @@ func (s *Store) removeFiles(match func(name string) bool) error {
 	entries, err := os.ReadDir(s.dir)
 	for _, e := range entries {
 		if match(e.Name()) {
-			err = errors.Join(err, os.Remove(s.path(e.Name()))) //nolint:gosec // in our own directory
+			err = errors.Join(err, os.Remove(s.path(e.Name())))
 		}
 	}
 	return err
