@@ -5,9 +5,9 @@
 // A part counts one kind of thing: messages, tool calls, turns, prompts and so on. It
 // declares its families where it makes them grow, and owns its tables: no other part
 // changes them. New lists the parts in two orders. Every part sees each line, in the
-// order of lines. Parts that hold something back also see that a file pauses or is
-// quiet, in the order of quiets. What parts share, such as the families, the limited
-// labels, the files and the dedup keys, is in core.
+// order of byLine. Parts that hold something back also see that a file pauses, is
+// quiet, is read again or is forgotten, in the order of byFile. What parts share, such
+// as the counters, the limited labels, the files and the dedup keys, is in core.
 //
 // Events that transcripts state and that have a key of their own, such as a commit,
 // are facts: an entry in newFacts is all that a new kind needs.
@@ -15,7 +15,7 @@
 // # State
 //
 // Everything that is remembered is a row of a table or a series of the counters. What
-// follows from them is rebuilt by index after they were read. A frame holds the rows
+// follows from them is rebuilt by reindex after they were read. A frame holds the rows
 // that changed and the additions to counters since the last Commit. Restoring applies
 // frames and counts nothing again.
 //

@@ -33,7 +33,7 @@ var uses = map[string]string{
 	"state/checkpoint/journal.go os.OpenFile":                  "a journal",
 	"state/checkpoint/journal.go os.Remove":                    "a journal that could not be started",
 	"state/checkpoint/load.go os.ReadFile":                     "the snapshot and the journals",
-	"state/checkpoint/load.go os.Remove":                       "temporary files left by a crash",
+	"state/checkpoint/store.go os.Remove":                      "temporary files left by a crash",
 	"state/checkpoint/load.go os.Rename":                       "a damaged file",
 	"state/checkpoint/lock.go os.CreateTemp":                   "a probe for write access",
 	"state/checkpoint/lock.go os.MkdirAll":                     "the state directory",

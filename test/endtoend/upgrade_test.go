@@ -209,7 +209,7 @@ func (u *upgrade) checkRefused() {
 // the test, and the others are rare.
 var notCounted = []string{
 	"claude_background_tasks_total", "claude_cache_misses_total", "claude_cache_rewritten_tokens_total",
-	"claude_session_duration_seconds", "claude_session_prompts", "claude_session_requests",
+	"claude_reported_cost_basis_total", "claude_session_duration_seconds", "claude_session_prompts", "claude_session_requests",
 }
 
 // checkAllCounted checks that every other counter of Claude Code has a value.
