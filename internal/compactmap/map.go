@@ -129,6 +129,14 @@ func (m *Map[V]) Delete(k Key) {
 	m.n--
 }
 
+// Grow makes room for n keys in all. Without it, keys that are added in order would
+// crowd in a part of the slots.
+func (m *Map[V]) Grow(n int) {
+	if n > m.homes*7/8 {
+		m.resize(max(minHomes, n*6/5))
+	}
+}
+
 // resize changes the number of homes.
 func (m *Map[V]) resize(homes int) {
 	keys, places := m.keys, m.places

@@ -14,23 +14,47 @@ const removed = 1
 // buffers are used again for each row that is encoded.
 type buffers struct{ before, now, patch []byte }
 
+// appendRows appends all rows in the order of their keys. There may be a million, and
+// readers wait meanwhile.
 func (t *Table[K, V]) appendRows(b []byte) []byte {
-	keys := make([]K, 0, t.rows.Len())
-	for k := range t.rows.All() {
-		keys = append(keys, k)
+	unordered, ok := t.rows.(plain[K, V])
+	if !ok {
+		for k, row := range t.rows.All() {
+			b = t.appendRow(b, k, row)
+		}
+		return b
 	}
-	return t.appendEntries(b, keys, nil)
+	for _, k := range slices.SortedFunc(maps.Keys(unordered), t.key.compare) {
+		b = t.appendRow(b, k, unordered[k])
+	}
+	return b
+}
+
+// appendRow appends a row as a new one.
+func (t *Table[K, V]) appendRow(b []byte, k K, row V) []byte {
+	at := len(b)
+	b = t.key.append(append(b, 0), k)
+	start := len(b)
+	b = t.row.append(b, row)
+	if size := len(b) - start; size < 1<<6 { // the head is one byte
+		b[at] = byte(size << 1) //nolint:gosec // below 128
+		return b
+	}
+	t.buffers.now = append(t.buffers.now[:0], b[start:]...)
+	return t.appendPatch(b[:at], k, t.buffers.now)
+}
+
+// appendPatch appends the entry of a row that was not removed.
+func (t *Table[K, V]) appendPatch(b []byte, k K, patch []byte) []byte {
+	b = t.key.append(binary.AppendUvarint(b, uint64(len(patch))<<1), k)
+	return append(b, patch...)
 }
 
 func (t *Table[K, V]) appendChanges(b []byte) []byte {
 	t.keys = slices.AppendSeq(t.keys[:0], maps.Keys(t.changes))
-	return t.appendEntries(b, t.keys, t.changes)
-}
-
-func (t *Table[K, V]) appendEntries(b []byte, keys []K, before map[K]change[V]) []byte {
-	slices.SortFunc(keys, t.key.compare)
-	for _, k := range keys {
-		b = t.appendEntry(b, k, before[k])
+	slices.SortFunc(t.keys, t.key.compare)
+	for _, k := range t.keys {
+		b = t.appendEntry(b, k, t.changes[k])
 	}
 	return b
 }
@@ -54,34 +78,61 @@ func (t *Table[K, V]) appendEntry(b []byte, k K, before change[V]) []byte {
 			return b
 		}
 	}
-	b = t.key.append(binary.AppendUvarint(b, uint64(len(patch))<<1), k)
-	return append(b, patch...)
+	return t.appendPatch(b, k, patch)
+}
+
+// An entry is a row that was added, changed or removed.
+type entry[K any] struct {
+	key     K
+	patch   []byte
+	removed bool
+}
+
+// next returns the first entry of b and the rest.
+func (t *Table[K, V]) next(b []byte) (e entry[K], rest []byte, err error) {
+	head, n := binary.Uvarint(b)
+	if n <= 0 {
+		return e, nil, codec.ErrCorrupt
+	}
+	k, size := t.key.decode(b[n:])
+	if size <= 0 || head > removed && head&removed != 0 || head>>1 > uint64(len(b)-n-size) { //nolint:gosec // not negative
+		return e, nil, codec.ErrCorrupt
+	}
+	rest = b[n+size:]
+	return entry[K]{k, rest[:head>>1], head == removed}, rest[head>>1:], nil
+}
+
+// load replaces all rows by those of a snapshot.
+func (t *Table[K, V]) load(b []byte) error {
+	t.clear()
+	n := 0
+	for rest := b; len(rest) > 0; n++ {
+		var err error
+		if _, rest, err = t.next(rest); err != nil {
+			return err
+		}
+	}
+	t.rows.Grow(n)
+	return t.apply(b)
 }
 
 // apply applies entries, whose keys ascend.
 func (t *Table[K, V]) apply(b []byte) error {
 	var before K
 	for first := true; len(b) > 0; first = false {
-		head, n := binary.Uvarint(b)
-		if n <= 0 {
-			return codec.ErrCorrupt
+		e, rest, err := t.next(b)
+		if err == nil && !first && t.key.compare(before, e.key) >= 0 {
+			err = codec.ErrCorrupt
 		}
-		k, size := t.key.decode(b[n:])
-		if size <= 0 || !first && t.key.compare(before, k) >= 0 || head > removed && head&removed != 0 {
-			return codec.ErrCorrupt
-		}
-		before, b = k, b[n+size:]
-		if head == removed {
-			t.rows.Delete(k)
-			continue
-		}
-		if head>>1 > uint64(len(b)) {
-			return codec.ErrCorrupt
-		}
-		if err := t.applyPatch(k, b[:head>>1]); err != nil {
+		if err != nil {
 			return err
 		}
-		b = b[head>>1:]
+		before, b = e.key, rest
+		if e.removed {
+			t.rows.Delete(e.key)
+		} else if err := t.applyPatch(e.key, e.patch); err != nil {
+			return err
+		}
 	}
 	return nil
 }

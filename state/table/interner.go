@@ -79,6 +79,12 @@ func (t *Interner[V]) appendFrom(b []byte, id int) []byte {
 	return b
 }
 
+// load replaces all values.
+func (t *Interner[V]) load(b []byte) error {
+	t.clear()
+	return t.apply(b)
+}
+
 func (t *Interner[V]) apply(b []byte) error {
 	for len(b) > 0 {
 		encoded, size := protowire.ConsumeBytes(b)

@@ -23,7 +23,7 @@ type anyTable interface {
 	appendRows(b []byte) []byte
 	appendChanges(b []byte) []byte
 	apply(b []byte) error
-	clear()
+	load(b []byte) error
 	swap()
 	commit()
 }
@@ -42,10 +42,7 @@ func (s *Set) Record(on bool) { s.recording = on }
 // Code visits all rows of all tables, in fields of the message. A reader replaces them.
 func (s *Set) Code(c *codec.Coder) {
 	for _, m := range s.members {
-		codec.Raw(c, m.number, m.appendRows, func(b []byte) error {
-			m.clear()
-			return m.apply(b)
-		})
+		codec.Raw(c, m.number, m.appendRows, m.load)
 	}
 }
 

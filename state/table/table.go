@@ -32,6 +32,7 @@ type rows[K comparable, V any] interface {
 	Put(k K, v V)
 	Delete(k K)
 	All() iter.Seq2[K, V]
+	Grow(n int)
 	Shrink()
 }
 
@@ -47,6 +48,7 @@ func (p plain[K, V]) Len() int             { return len(p) }
 func (p plain[K, V]) Put(k K, v V)         { p[k] = v }
 func (p plain[K, V]) Delete(k K)           { delete(p, k) }
 func (p plain[K, V]) All() iter.Seq2[K, V] { return maps.All(p) }
+func (plain[K, V]) Grow(int)               {}
 func (plain[K, V]) Shrink()                {}
 
 // New adds a table to a set. Code describes a row.

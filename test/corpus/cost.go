@@ -56,6 +56,9 @@ func (s *session) costState(spent []cost) {
 				s.raw(`"`, costFields[j], `":`)
 				s.b = strconv.AppendFloat(s.b, value, 'f', -1, 64)
 			}
+			if s.longContext {
+				s.raw(`,"costBasis":"list"`)
+			}
 			s.raw(`}`)
 		}
 		s.raw(`}`)
