@@ -34,6 +34,15 @@ func (s *Set) at(id ID, when int64, source SourceLabels, labels []string) *serie
 	return one
 }
 
+// AddInitial creates a series of a family without a source at 0, unless it exists or
+// does not fit: since nothing has happened, that is no overflow.
+func (s *Set) AddInitial(id ID, labels ...string) {
+	t := s.tables[id]
+	if _, exists := t.series[string(seriesID(nil, "", labels))]; !exists && t.perSource[""] < t.limit {
+		s.find(t, s.birth, "", labels)
+	}
+}
+
 // quickHash returns a number that differs for most label values. It does not read all
 // of them.
 func quickHash(source SourceLabels, labels []string) uint32 {

@@ -53,10 +53,23 @@ func newAttributor(c *core) *attributor {
 	return &attributor{
 		basic: basic{c}, attributions: table.NewInterner(c.tables, tableAttributions, codeAttribution),
 		attributed: attributedFamilies{
-			subagentRequests: c.declare(seen("subagent_requests_total", "API responses of sub-agents, by type of the sub-agent.", "type")), subagentTokens: c.declare(seen("subagent_tokens_total", "Tokens of sub-agents, by type of the sub-agent: input, output, cache reads and cache writes together.", "type", "model")),
-			subagentCost: c.declare(priced(dollars(caveat(seen("subagent_cost_usd_total", "Estimated cost of sub-agents in US dollars by list price, by type of the sub-agent.", "type", "model"), "The part of `claude_cost_usd_total` with the agent `subagent`.")))), subagentToolCalls: c.declare(seen("subagent_tool_calls_total", "Tool calls of sub-agents, by type of the sub-agent.", "type")),
-			attributedRequests: c.declare(caveat(seen("attributed_requests_total", "API responses that Claude Code attributes to a skill, a plugin or an MCP server.", "skill", "plugin", "mcp_server"), attributed)), attributedTokens: c.declare(caveat(seen("attributed_tokens_total", "Tokens that Claude Code attributes to a skill, a plugin or an MCP server.", "skill", "plugin", "mcp_server"), "Input, output, cache reads and cache writes together. "+attributed)),
-			attributedCost: c.declare(priced(dollars(caveat(seen("attributed_cost_usd_total", "Estimated cost in US dollars by list price that Claude Code attributes to a skill, a plugin or an MCP server.", "skill", "plugin", "mcp_server"), "Part of `claude_cost_usd_total`. "+attributed)))), skillCalls: c.declare(caveat(seen("skill_calls_total", "Calls of the tool Skill, by skill.", "skill"), "A skill that is neither bundled nor allowed by the configuration is `custom`.")),
+			subagentRequests: c.declare(seen("subagent_requests_total", "API responses of sub-agents, by type of the sub-agent.", "type")),
+			subagentTokens:   c.declare(seen("subagent_tokens_total", "Tokens of sub-agents, by type of the sub-agent: input, output, cache reads and cache writes together.", "type", "model")),
+			subagentCost: c.declare(priced(dollars(caveat(seen("subagent_cost_usd_total", "Estimated cost of sub-agents in US dollars by list price, by type of the sub-agent.", "type", "model"),
+
+				"The part of `claude_cost_usd_total` with the agent `subagent`.")))),
+			subagentToolCalls: c.declare(seen("subagent_tool_calls_total", "Tool calls of sub-agents, by type of the sub-agent.", "type")),
+			attributedRequests: c.declare(caveat(seen("attributed_requests_total", "API responses that Claude Code attributes to a skill, a plugin or an MCP server.", "skill", "plugin", "mcp_server"),
+
+				attributed)),
+			attributedTokens: c.declare(caveat(seen("attributed_tokens_total", "Tokens that Claude Code attributes to a skill, a plugin or an MCP server.", "skill", "plugin", "mcp_server"),
+
+				"Input, output, cache reads and cache writes together. "+attributed)),
+			attributedCost: c.declare(priced(dollars(caveat(seen("attributed_cost_usd_total", "Estimated cost in US dollars by list price that Claude Code attributes to a skill, a plugin or an MCP server.", "skill", "plugin", "mcp_server"),
+
+				"Part of `claude_cost_usd_total`. "+attributed)))),
+			skillCalls: c.declare(caveat(seen("skill_calls_total", "Calls of the tool Skill, by skill.", "skill"),
+				"A skill that is neither bundled nor allowed by the configuration is `custom`.")),
 		},
 	}
 }

@@ -32,9 +32,7 @@ func (p *messages) usualCharge(m *countedMessage) charge {
 // setCharge records the charge of a counted message, if it has a price.
 func (p *messages) setCharge(key hash64, m *countedMessage, c charge) {
 	if c == p.usualCharge(m) || p.labelSets.Value(m.labels).price == 0 {
-		if p.charges.Len() > 0 {
-			p.charges.Delete(key)
-		}
+		p.charges.Delete(key)
 		return
 	}
 	p.charges.Put(key, c)

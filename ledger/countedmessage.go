@@ -79,7 +79,7 @@ func grow[T uint16 | uint32](have *T, want uint64) (more uint64) {
 type countedMessage struct {
 	counts
 	file   FileID
-	labels uint32 // id in Ledger.messageLabels
+	labels uint32 // id in core.labelSets
 	final  bool   // the counted record had a stop reason
 }
 

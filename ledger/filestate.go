@@ -1,7 +1,6 @@
 package ledger
 
 import (
-	"math"
 	"slices"
 
 	"github.com/ccwatchd/ccwatchd/state/codec"
@@ -83,7 +82,7 @@ func (f *fileState) openMessage() transcript.Key {
 // begin records the time of the first line of dialogue.
 func (f *fileState) begin(when int64) {
 	if f.began == 0 {
-		f.began = uint32(min(max(0, when)/1000, math.MaxUint32))
+		f.began = seconds(when)
 	}
 }
 

@@ -17,12 +17,12 @@ type heldMessage struct {
 	when    int64  // of the earliest record
 	counts         // of the best record
 	details uint32 // of the best record: id in heldMessages.details
-	labels  uint32 // id in messages.labels; without the model
+	labels  uint32 // id in core.labelSets; without the model
 	file    FileID
 	session hash64      // of the first line with the message, or noSession
 	miss    missContext // of that line
 
-	ready           uint32 // its place in the order in which messages are counted, from 1; 0 while it may still be written
+	ready           uint32 // its position in the order in which messages are counted, from 1; 0 while it may still be written
 	openBeforeReset FileID // the file that was read again while the message was being written to it; 0 if none
 }
 
@@ -83,7 +83,8 @@ func (p *heldMessages) improve(key hash64, h *heldMessage, m *transcript.Message
 	p.setRecord(key, h, m, day, c)
 }
 
-// markReady records that a message can be counted, after those that already can.
+// markReady records that a message can be counted, after the messages that already
+// can.
 func (p *heldMessages) markReady(key hash64, h *heldMessage) {
 	if h.ready == 0 {
 		p.ready = append(p.ready, key)
@@ -112,7 +113,7 @@ func (p *heldMessages) setRecord(key hash64, h *heldMessage, m *transcript.Messa
 		full := *m
 		full.Iterations = slices.Clone(m.Iterations)
 		p.fullRecords.Put(key, full)
-	} else if p.fullRecords.Len() > 0 {
+	} else {
 		p.fullRecords.Delete(key)
 	}
 }

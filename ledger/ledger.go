@@ -98,26 +98,25 @@ func (l *Ledger) Configure(o Options) {
 
 // addInitialSeries creates the series whose label values are all known in advance.
 func (l *Ledger) addInitialSeries() {
-	birth := l.set.Birth()
 	for _, p := range l.byLine {
-		p.addInitial(birth)
+		p.addInitial()
 	}
 	f := &l.families
 	for _, p := range []transcript.Problem{
 		transcript.Glued, transcript.Torn, transcript.Garbage, transcript.NotObject, transcript.TooLong,
 	} {
-		l.add(f.lineErrors, 0, birth, "", string(p))
+		l.set.AddInitial(f.lineErrors, string(p))
 	}
 	for _, kind := range transcript.UnknownKinds {
-		l.add(f.unknowns, 0, birth, "", kind)
+		l.set.AddInitial(f.unknowns, kind)
 	}
 	for _, reason := range ResetReasons {
-		l.add(f.fileResets, 0, birth, "", reason)
+		l.set.AddInitial(f.fileResets, reason)
 	}
 	for _, reason := range TimeReasons {
-		l.add(f.replacedTimes, 0, birth, "", reason)
+		l.set.AddInitial(f.replacedTimes, reason)
 	}
-	l.add(f.readBytes, 0, birth, "")
+	l.set.AddInitial(f.readBytes)
 }
 
 // A Batch is consecutive lines of one file.

@@ -25,19 +25,25 @@ func newLimits(c *core) *limits {
 	return &limits{
 		basic: basic{c},
 		families: limitFamilies{
-			errors: c.declare(caveat(seen("api_errors_total", "API errors shown to the user after the retries of the client.", "error", "status"), "`status` is empty if none is stated.")), hits: c.declare(caveat(seen("limit_hits_total", "Usage limits reached, each window counted once, whatever the number of refused requests.", "window"), "Errors that do not state when the window ends count once a day.")),
-			resets: c.declare(gauge(caveat(seen("limit_hit_reset_timestamp_seconds", "Latest time at which a usage limit that was reached resets, in seconds since the epoch.", "window"), "Errors that do not state a time are missing."), milli)),
+			errors: c.declare(caveat(seen("api_errors_total", "API errors shown to the user after the retries of the client.", "error", "status"),
+				"`status` is empty if none is stated.")),
+			hits: c.declare(caveat(seen("limit_hits_total", "Usage limits reached, each window counted once, whatever the number of refused requests.", "window"),
+				"Errors that do not state when the window ends count once a day.")),
+			resets: c.declare(gauge(caveat(seen("limit_hit_reset_timestamp_seconds", "Latest time at which a usage limit that was reached resets, in seconds since the epoch.", "window"),
+				"Errors that do not state a time are missing."), milli)),
 		},
 		errors: c.keys("api_error", tableAPIErrors), windows: c.keys("limit_hit", tableLimitHits),
 	}
 }
 
-func (p *limits) addInitial(birth int64) {
+func (p *limits) addInitial() {
 	for _, class := range transcript.ErrorClasses {
-		p.add(p.families.errors, 0, birth, "", p.bounded(p.labels.errorClass, class, birth), "")
+		if p.set.Peek(p.labels.errorClass, class) == class {
+			p.set.AddInitial(p.families.errors, p.bounded(p.labels.errorClass, class, 0), "")
+		}
 	}
 	for _, window := range []string{"five_hour", "seven_day"} { // of every subscription
-		p.add(p.families.hits, 0, birth, "", window)
+		p.set.AddInitial(p.families.hits, window)
 	}
 }
 

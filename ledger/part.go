@@ -5,9 +5,9 @@ import "github.com/ccwatchd/ccwatchd/transcript"
 // A part counts one kind of thing. It owns its tables, which nothing else changes. All
 // parts see the same calls, in the order of the lists in New.
 type part interface {
-	// addInitial creates the series whose labels are known in advance, at the time birth.
+	// addInitial creates the series whose labels are known in advance.
 	// It is called again after each change of the options.
-	addInitial(birth int64)
+	addInitial()
 	// countLine processes a line.
 	countLine(lc *lineContext, e *transcript.Entry)
 	// endAtPause is called before a line that follows a pause in its file.
@@ -22,14 +22,14 @@ type part interface {
 	// forget drops a file, after finalize, at the time now.
 	forget(id FileID, f *fileState, now int64)
 	// reindex rebuilds what follows from the tables, after they were read. It returns
-	// false if they are not valid.
+	// false if they are not valid. Only parts in byLine are asked.
 	reindex() bool
 }
 
 // basic is a part that does nothing. The others embed it.
 type basic struct{ *core }
 
-func (basic) addInitial(int64)                          {}
+func (basic) addInitial()                               {}
 func (basic) countLine(*lineContext, *transcript.Entry) {}
 func (basic) endAtPause(*lineContext)                   {}
 func (basic) finalize(FileID, *fileState, int64)        {}

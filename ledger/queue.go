@@ -16,8 +16,9 @@ type queue struct {
 
 func newQueue(c *core) *queue {
 	return &queue{
-		basic: basic{c}, operations: c.declare(seen("queue_operations_total", "Operations on the queue of messages and notifications that arrive while Claude works.", "operation")),
-		keys: c.keys("queue_operation", tableQueueOperations),
+		basic:      basic{c},
+		operations: c.declare(seen("queue_operations_total", "Operations on the queue of messages and notifications that arrive while Claude works.", "operation")),
+		keys:       c.keys("queue_operation", tableQueueOperations),
 	}
 }
 

@@ -32,7 +32,7 @@ func (l *Ledger) Code(c *codec.Coder) {
 	}
 }
 
-// Record begins or ends recording changes for CodeFrame.
+// Record begins or ends recording changes for AppendFrame.
 func (l *Ledger) Record(on bool) {
 	l.set.Record(on)
 	l.tables.Record(on)
@@ -63,8 +63,8 @@ func (l *Ledger) Commit() {
 	l.messages.shrink()
 }
 
-// BeforeFrame calls f with the ledger as it was at the last Commit. Frame must not have
-// been committed.
+// BeforeFrame calls f with the ledger as it was at the last Commit. The frame must not
+// have been committed.
 func (l *Ledger) BeforeFrame(f func()) {
 	l.tables.Swap()
 	f()

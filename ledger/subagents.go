@@ -21,8 +21,13 @@ func newAgents(c *core) *agents {
 	return &agents{
 		basic: basic{c},
 		families: agentFamilies{
-			subagents: c.declare(seen("subagents_total", "Sub-agent transcripts with at least one line of dialogue.", "kind", "project")), runs: c.declare(caveat(seen("subagent_runs_total", "Runs of sub-agents that ended, by type and outcome.", "type", "outcome"), "From the transcripts of `claude_subagents_total`. A run is `unfinished` if its transcript ends without an answer and was not continued for a day.")),
-			duration: c.declare(histogram(caveat(seen("subagent_duration_seconds", "Time from the first to the last line of a run of a sub-agent.", "type"), "Runs that begin with a copy of their session are missing."), milli, 10, 60, 300, 900, 3600)),
+			subagents: c.declare(seen("subagents_total", "Sub-agent transcripts with at least one line of dialogue.", "kind", "project")),
+			runs: c.declare(caveat(seen("subagent_runs_total", "Runs of sub-agents that ended, by type and outcome.", "type", "outcome"),
+
+				"From the transcripts of `claude_subagents_total`. A run is `unfinished` if its transcript ends without an answer and was not continued for a day.")),
+			duration: c.declare(histogram(caveat(seen("subagent_duration_seconds", "Time from the first to the last line of a run of a sub-agent.", "type"),
+
+				"Runs that begin with a copy of their session are missing."), milli, 10, 60, 300, 900, 3600)),
 		},
 		seen: c.keys("subagent", tableSubagents), slots: newAgentSlots(c),
 		runs: table.New(c.tables, tableRuns, table.Uint[FileID](), codeOpenRun),

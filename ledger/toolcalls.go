@@ -29,9 +29,18 @@ func newTools(c *core, m *messages) *tools {
 	p := &tools{
 		basic: basic{c}, messages: m, orphansOf: make(map[FileID][]hash64),
 		families: toolFamilies{
-			calls: c.declare(caveat(seen("tool_calls_total", "Tool calls, each id counted once.", "tool", "mcp_server", "project", "agent"), "`mcp_server` is empty for built-in tools.")), errors: c.declare(caveat(seen("tool_errors_total", "Tool results marked as errors, by reason.", "tool", "mcp_server", "reason", "project", "agent"), "The tool is `unknown` if its call was not found.")),
-			duration: c.declare(histogram(seen("tool_duration_seconds", "Time from a tool call to its result, including the time spent waiting for a permission or an answer.", "tool", "mcp_server"), milli, 0.1, 0.5, 2.5, 10, 60, 600)), resultBytes: c.declare(seen("tool_result_bytes_total", "Bytes that tools added to the context: text, and encoded images and documents.", "tool", "mcp_server")),
-			withoutCall: c.declare(seen("tool_results_without_call_total", "Tool results whose call was not found when their file had been quiet for ten minutes.")), linesChanged: c.declare(caveat(seen("lines_changed_total", "Lines added and removed by edit tools.", "change", "project"), "From results that contain a patch; most results of sub-agents do not.")),
+			calls: c.declare(caveat(seen("tool_calls_total", "Tool calls, each id counted once.", "tool", "mcp_server", "project", "agent"),
+
+				"`mcp_server` is empty for built-in tools.")),
+			errors: c.declare(caveat(seen("tool_errors_total", "Tool results marked as errors, by reason.", "tool", "mcp_server", "reason", "project", "agent"),
+
+				"The tool is `unknown` if its call was not found.")),
+			duration:    c.declare(histogram(seen("tool_duration_seconds", "Time from a tool call to its result, including the time spent waiting for a permission or an answer.", "tool", "mcp_server"), milli, 0.1, 0.5, 2.5, 10, 60, 600)),
+			resultBytes: c.declare(seen("tool_result_bytes_total", "Bytes that tools added to the context: text, and encoded images and documents.", "tool", "mcp_server")),
+			withoutCall: c.declare(seen("tool_results_without_call_total", "Tool results whose call was not found when their file had been quiet for ten minutes.")),
+			linesChanged: c.declare(caveat(seen("lines_changed_total", "Lines added and removed by edit tools.", "change", "project"),
+
+				"From results that contain a patch; most results of sub-agents do not.")),
 		},
 		toolLabels: table.NewInterner(c.tables, tableToolLabels, codeToolLabels),
 		orphans:    table.New(c.tables, tableOrphans, table.Hash[hash64](), codeOrphan),
@@ -70,7 +79,7 @@ type toolLabels struct{ tool, mcpServer string }
 
 // An orphan is a result whose call was not seen yet. Claude Code writes some
 // results a few lines before their calls, so an orphan waits until its file is
-// finalize before it counts as the result of an unknown tool.
+// finalized before it counts as the result of an unknown tool.
 type orphan struct {
 	result     transcript.ToolResult
 	time, when int64

@@ -15,11 +15,11 @@ import (
 type turns struct {
 	basic
 	families       turnFamilies
-	prompts, texts *dedupKeys                     // of prompts whose turns were counted
-	stated, times  *dedupKeys                     // of durations that Claude Code states
-	open           *table.Table[FileID, openTurn] // of the files that have one
-	keys           *table.Table[turnKey, bool]    // of the messages and calls of open turns
-	keysOf         map[FileID][]turnKey           // follows from keys
+	prompts, texts *dedupKeys                      // of prompts whose turns were counted
+	stated, times  *dedupKeys                      // of durations that Claude Code states
+	open           *table.Table[FileID, openTurn]  // of the files that have one
+	keys           *table.Table[turnKey, struct{}] // of the messages and calls of open turns
+	keysOf         map[FileID][]turnKey            // follows from keys
 }
 
 type turnFamilies struct{ turns, seconds, requests, toolCalls, stated counters.ID }
@@ -28,15 +28,19 @@ func newTurns(c *core) *turns {
 	return &turns{
 		basic: basic{c},
 		families: turnFamilies{
-			stated: c.declare(histogram(caveat(seen("turn_duration_seconds", "Duration of the turns for which Claude Code states it."), "Biased: it states only turns of more than 30 seconds in versions 2.1.1 to 2.1.122, and only those of interactive sessions today. `claude_turn_seconds` covers all turns."), milli, 30, 60, 120, 300, 600, 3600)),
-			turns:  c.declare(seen("turns_total", "Turns: prompts and the answers of the main conversation to them, each counted once, when its answer ends.", "project")), seconds: c.declare(histogram(seen("turn_seconds", "Time from a prompt to the last line of the answer, including tools, sub-agents and waiting for permissions."), milli, 10, 30, 120, 300, 600, 3600)),
-			requests: c.declare(histogram(seen("turn_requests", "API responses of the main conversation in a turn."), 1, 1, 3, 10, 50, 200)), toolCalls: c.declare(histogram(seen("turn_tool_calls", "Tool calls of the main conversation in a turn."), 1, 0, 2, 10, 50, 200)),
+			stated: c.declare(histogram(caveat(seen("turn_duration_seconds", "Duration of the turns for which Claude Code states it."),
+
+				"Biased: it states only turns of more than 30 seconds in versions 2.1.1 to 2.1.122, and only those of interactive sessions today. `claude_turn_seconds` covers all turns."), milli, 30, 60, 120, 300, 600, 3600)),
+			turns:     c.declare(seen("turns_total", "Turns: prompts and the answers of the main conversation to them, each counted once, when its answer ends.", "project")),
+			seconds:   c.declare(histogram(seen("turn_seconds", "Time from a prompt to the last line of the answer, including tools, sub-agents and waiting for permissions."), milli, 10, 30, 120, 300, 600, 3600)),
+			requests:  c.declare(histogram(seen("turn_requests", "API responses of the main conversation in a turn."), 1, 1, 3, 10, 50, 200)),
+			toolCalls: c.declare(histogram(seen("turn_tool_calls", "Tool calls of the main conversation in a turn."), 1, 0, 2, 10, 50, 200)),
 		},
 		stated: c.keys("turn", tableTurnDurations), times: c.keys("turn_time", tableTurnDurationTimes),
 		prompts: c.keys("turn_prompt", tableTurnPrompts), texts: c.keys("turn_text", tableTurnTexts),
 		open: table.New(c.tables, tableTurns, table.Uint[FileID](), codeOpenTurn),
 		keys: table.New(c.tables, tableTurnKeys, table.PairOf(table.Uint[FileID](), table.Hash[hash64]()),
-			func(c *codec.Coder, call *bool) { codec.Bool(c, 1, call) }),
+			func(*codec.Coder, *struct{}) {}),
 		keysOf: make(map[FileID][]turnKey),
 	}
 }
@@ -153,26 +157,26 @@ func (p *turns) followAnswer(lc *lineContext, e *transcript.Entry) {
 func (p *turns) extend(id FileID, t *openTurn, e *transcript.Entry) {
 	if t.message != e.Message.Key {
 		t.message, t.outcome = e.Message.Key, endsUnlessCalls
-		if p.isNew(id, t.message, false) {
+		if p.addKey(id, t.message) {
 			t.messages++
 		}
 	}
 	t.outcome = max(t.outcome, outcomeOf(e))
 	for i := range e.Uses {
-		if p.isNew(id, e.Uses[i].Key, true) {
+		if p.addKey(id, e.Uses[i].Key) {
 			t.calls++
 		}
 	}
 }
 
-// isNew records a key of a turn, and reports whether it was not recorded before.
-func (p *turns) isNew(id FileID, k transcript.Key, call bool) bool {
+// addKey records a key of a turn, and reports whether it was not recorded before.
+func (p *turns) addKey(id FileID, k transcript.Key) bool {
 	key := turnKey{A: id, B: hashOf(k)}
 	if p.keys.Has(key) {
 		return false
 	}
 	if len(p.keysOf[id]) < maxTurnKeys {
-		p.keys.Put(key, call)
+		p.keys.Put(key, struct{}{})
 		p.keysOf[id] = append(p.keysOf[id], key)
 	}
 	return true

@@ -105,7 +105,7 @@ func (v *versions) dropLowest(of SourceLabels) {
 	for _, key := range keys[keptVersions:] {
 		v.used.Delete(key)
 	}
-	v.counts[of] = keptVersions
+	v.reindex()
 }
 
 // recent returns the versions that are still used, sorted.

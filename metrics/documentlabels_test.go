@@ -23,7 +23,7 @@ func labelRows(o ledger.Options) []labelRow {
 		{Name: "model", Values: "the model as stated in the transcript; `unknown` if none is stated"},
 		{Name: "project", Values: "the last element of the working directory; a worktree belongs to its main checkout. The configuration can rename or omit projects"},
 		{Name: "agent", Values: "`main`; `subagent`; `warmup`, `compact`, `prompt_suggestion`, `side_question` for what Claude Code does by itself; `advisor` for a second model consulted during a request; `server_compaction` for a compaction by the server"},
-		{Name: "type", Families: []string{"claude_tokens_total"}, Values: "`input`, `output`, `cache_read`, `cache_write_5m`, `cache_write_1h`"},
+		{Name: "type", Families: []string{"claude_tokens_total", "claude_entrypoint_tokens_total"}, Values: "`input`, `output`, `cache_read`, `cache_write_5m`, `cache_write_1h`"},
 		{Name: "type", Families: []string{"claude_reported_tokens_total", "claude_reported_seen_tokens_total"}, Values: "`input`, `output`, `thinking` (part of `output`), `cache_read`, `cache_write`"},
 		{Name: "type", Families: []string{"ccwatchd_lines_total"}, Values: "the type that Claude Code writes, or `unknown`: " + code(transcript.Types)},
 		{Name: "type", Families: subagentTypes, Values: fmt.Sprintf("the type of the sub-agent if it is built in or allowed by the configuration, otherwise `custom`; `unknown` if none is stated; of runs also `warmup`, `compact`, `prompt_suggestion`, `side_question`; at most %d, then `%s`", o.Limits["agent_type"], counters.Other)},

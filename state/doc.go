@@ -3,7 +3,7 @@
 //
 // # Model
 //
-// Each method of State that changes counters is one change under the lock that every
+// Change changes the counters: each call is one change under the lock that every
 // reader takes, so a reader sees a file's entries and its offset either both or not at
 // all. What changed, rows of tables and additions to counters, is one frame.
 //

@@ -96,8 +96,8 @@ func (s *State) Sizes() (journal, snapshot int) {
 	return s.journalSize, s.snapshotSize
 }
 
-// IsRestored reports whether the state is unchanged since it was restored from a daemon
-// that had caught up.
+// IsRestored reports whether the state is unchanged since it was restored, or is in a
+// snapshot, and a daemon has caught up with it.
 func (s *State) IsRestored() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

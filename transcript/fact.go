@@ -33,8 +33,8 @@ var BackgroundKinds = []string{"shell", "agent", "monitor", "teammate"}
 var CostBases = []string{"list", "managed", "unknown", "other"}
 
 // costBasis adds what the reported cost of a model is based on, if that is stated
-// (Claude Code 2.1.330 and later).
-func (p *Parser) costBasis(session string, totals rawValue, to *Buffer) {
+// (Claude Code 2.1.330 and later). The entry's facts begin at facts.
+func (p *Parser) costBasis(session string, totals rawValue, facts int, to *Buffer) {
 	basis := totals.member("costBasis")
 	if !basis.isString() {
 		return
@@ -42,6 +42,9 @@ func (p *Parser) costBasis(session string, totals rawValue, to *Buffer) {
 	name := basis.str()
 	if !slices.Contains(CostBases, name) {
 		name = "other"
+	}
+	if slices.ContainsFunc(to.facts[facts:], func(f Fact) bool { return f.Name == name }) {
+		return // a line can repeat it any number of times
 	}
 	push(&to.facts, Fact{Kind: CostBasisFact, Key: KeyOf("cost basis", session, name), Name: name})
 }

@@ -63,7 +63,7 @@ func TestPullRequests(t *testing.T) {
 }
 
 func TestCostBases(t *testing.T) {
-	e := parseOne(t, `{"type":"cost-state","sessionId":"s","modelUsage":{"a":{"costBasis":"list"},"b":{"costBasis":"barter"},"c":{"costBasis":7},"d":{}}}`)
+	e := parseOne(t, `{"type":"cost-state","sessionId":"s","modelUsage":{"a":{"costBasis":"list"},"b":{"costBasis":"barter"},"a":{"costBasis":"list"},"e":{"costBasis":"gift"},"c":{"costBasis":7},"d":{}}}`)
 	equal(t, "facts", e.Facts, []Fact{
 		{CostBasisFact, KeyOf("cost basis", "s", "list"), "list"}, {CostBasisFact, KeyOf("cost basis", "s", "other"), "other"},
 	})

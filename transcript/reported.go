@@ -14,6 +14,7 @@ func (p *Parser) reported(e *Entry, to *Buffer) []ReportedUsage {
 		return nil
 	}
 	before, index := len(to.reported), make(map[string]int)
+	facts := len(to.facts)
 	c := newCursor(v)
 	for more := c.enter('{'); more; more = c.more('}') {
 		model, totals := string(appendValid(nil, c.key())), c.value()
@@ -27,7 +28,7 @@ func (p *Parser) reported(e *Entry, to *Buffer) []ReportedUsage {
 			push(&to.reported, ReportedUsage{})
 		}
 		to.reported[i] = reportedUsage(e.SessionID, model, totals)
-		p.costBasis(e.SessionID, totals, to)
+		p.costBasis(e.SessionID, totals, facts, to)
 	}
 	return tail(to.reported, before)
 }

@@ -91,6 +91,9 @@ func (t *Table[K, V]) Put(k K, v V) {
 
 // Delete removes the row of a key, if it has one.
 func (t *Table[K, V]) Delete(k K) {
+	if !t.Has(k) {
+		return
+	}
 	t.note(k)
 	t.rows.Delete(k)
 }
