@@ -46,7 +46,8 @@ func TestFormats(t *testing.T) {
 	}
 }
 
-// shownBy returns the series of a state that are not zero. A newer version may show more.
+// shownBy returns the series of a state that are not zero. A newer version may show
+// more.
 func shownBy(s *State) (all []string) {
 	var snap ledger.Snapshot
 	s.SnapshotInto(&snap)
