@@ -158,8 +158,8 @@ func withoutCode(text string) string {
 	return span.ReplaceAllString(withoutBlocks(text), "code")
 }
 
-// Documents other than the changelog and generated ones have at most 200 lines. Lines of
-// prose have at most 100 characters, except where a single word is longer.
+// Documents other than the changelog and generated ones have at most 200 lines. Lines
+// of prose have at most 100 characters, except where a single word is longer.
 func TestDocumentsAreShort(t *testing.T) {
 	const lines, width = 200, 100
 	eachFile(t, []string{".md"}, func(file, text string) {
