@@ -102,7 +102,7 @@ type longLine struct {
 // objects that are all counted, with as many parts as possible.
 func longLines(length int) map[string]longLine {
 	const objectLength, nothing = 1 << 10, 1 << 20
-	keys := length / 4
+	keys := length / 3
 	glued := func(begin, part, end string) longLine {
 		object := begin + strings.Repeat(part+",", objectLength/len(part)) + part + end
 		return longLine{

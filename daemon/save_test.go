@@ -217,6 +217,7 @@ func TestJournalFailsDuringCatchUp(t *testing.T) {
 	h.waitForFileCount(1)
 	h.stop()
 	h.advance(2 * h.settings.Retention) // keys are forgotten at the next start
+	h.Append(fileA, endedReplies("c", 1))
 
 	d := h.newDaemon()
 	failed := false
@@ -237,5 +238,5 @@ func TestJournalFailsDuringCatchUp(t *testing.T) {
 	if !failed {
 		t.Error("the journal did not fail")
 	}
-	h.waitFor(counts(2, 2))
+	h.waitFor(counts(3, 3))
 }

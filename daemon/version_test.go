@@ -1,7 +1,6 @@
 package daemon
 
 import (
-	"bytes"
 	"encoding/binary"
 	"errors"
 	"hash/crc32"
@@ -69,9 +68,6 @@ func TestStateOfOtherVersion(t *testing.T) {
 		"snapshot": editState(snapshotPath, setFormat),
 		"journal":  editState(newestJournal, setFormat),
 		"frame":    appendFrame(unknown),
-		"layout of keys": editState(snapshotPath, func(b []byte) []byte {
-			return bytes.Replace(b, []byte{0x08, 1, 0x1a}, []byte{0x08, 2, 0x1a}, 1)
-		}),
 		"development": func(t testing.TB, dir string) error {
 			return os.WriteFile(newestJournal(t, dir), []byte("ccwatchd steps 2"), 0o600)
 		},

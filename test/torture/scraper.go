@@ -23,6 +23,7 @@ type scraper struct {
 	ready    bool
 	verified bool // its first scrape when ready had everything
 	n        int
+	began    time.Time // of the last scrape
 }
 
 // scrape scrapes a process until it ends.
@@ -62,7 +63,12 @@ func (s *scraper) scrape(ctx context.Context) error {
 	if s.n++; s.n%16 == 0 {
 		accept = exposition.OpenMetrics
 	}
+	began := time.Now()
 	status, body, err := s.get(ctx, "/metrics", accept)
+	if time.Since(s.began) >= zeroWindow { // a series may have been 0 only in between
+		s.checker.skip()
+	}
+	s.began = began
 	switch {
 	case err != nil:
 		s.checker.skip()

@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"time"
 	"syscall"
 
 	"github.com/ccwatchd/ccwatchd/test/exposition"
@@ -106,6 +107,9 @@ func (r *run) dropPrivileges(ctx context.Context) error {
 	return chown(r.sandbox.state())
 }
 
+// zeroWindow is for how long a new series is 0.
+const zeroWindow = 2 * time.Second
+
 // config returns a configuration, partly random. Intervals are short and label limits
 // high. Projects are named by the number at the end of their names, so that moved
 // projects do not exceed the limit.
@@ -123,7 +127,7 @@ sources: [{path: %q}]
 labels:
   project: {map: [{match: '.*-([0-9]+)', name: 'project-$1'}]}
   max_values: {model: 1000, tool: 10000, mcp_server: 1000, error: 1000, status: 1000, command: 1000}
-intervals: {scan: %s, poll: %s, checkpoint: 1s, sync: %s, message_timeout: %s, zero_window: 2s}
+intervals: {scan: %s, poll: %s, checkpoint: 1s, sync: %s, message_timeout: %s, zero_window: %s}
 limits: {watches: %d}
-`, r.tree.root, scan, pick(r.rng, []string{"20ms", "200ms"}), pick(r.rng, []string{"10ms", "1s"}), messageTimeout, watches)
+`, r.tree.root, scan, pick(r.rng, []string{"20ms", "200ms"}), pick(r.rng, []string{"10ms", "1s"}), messageTimeout, zeroWindow, watches)
 }

@@ -129,7 +129,7 @@ func TestUndated(t *testing.T) {
 	l := activity(func(o *ledger.Options) { o.FineHistory = 0 })
 	l.Configure(ledgertest.Options())
 	w := get(handler(l), "/api/v1/history")
-	if got := lines(w, `"type":"input"`); len(got) != 1 || !strings.Contains(got[0], `"value":18,"base":18,`) || !strings.HasSuffix(got[0], `"increases":[]}`) {
+	if got := lines(w, `"project":"web","type":"input"`); len(got) != 1 || !strings.Contains(got[0], `"value":18,"base":18,`) || !strings.HasSuffix(got[0], `"increases":[]}`) {
 		t.Errorf("got %q", got)
 	}
 }
