@@ -47,8 +47,13 @@ func (s *State) Encode(rotate func() (generation uint64, err error)) (generation
 	return generation, snapshot, nil
 }
 
+// rowSize is the size in bytes for which a first snapshot has room for each row: a
+// buffer that grows would take several times as much.
+const rowSize = 24
+
 func (s *State) encode() []byte {
-	c := codec.NewWriter(make([]byte, 0, s.snapshotSize+s.snapshotSize/8))
+	size := max(s.snapshotSize+s.snapshotSize/8, rowSize*s.ledger.Tables().Len())
+	c := codec.NewWriter(make([]byte, 0, size))
 	s.ledger.Code(c)
 	return c.Bytes()
 }

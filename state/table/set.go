@@ -20,6 +20,7 @@ type member struct {
 
 // anyTable is a table of any type.
 type anyTable interface {
+	Len() int
 	appendRows(b []byte) []byte
 	appendChanges(b []byte) []byte
 	apply(b []byte) error
@@ -34,6 +35,14 @@ func (s *Set) add(n codec.Number, t anyTable) {
 		panic("two tables have the same number")
 	}
 	s.members = slices.Insert(s.members, at, member{t, n})
+}
+
+// Len returns the number of rows of all tables.
+func (s *Set) Len() (n int) {
+	for _, m := range s.members {
+		n += m.Len()
+	}
+	return n
 }
 
 // Record begins or ends recording what changes.
