@@ -13,7 +13,7 @@
 //
 // A snapshot, or a frame of changes, is a message with one field for each table, whose
 // number is that of the table. The field has an entry for each row, in the order of the
-// keys:
+// bytes of their keys:
 //
 //   - a varint: the size of the third part in bytes, doubled, or 1 if the row was
 //     removed;

@@ -1,8 +1,8 @@
 package table
 
 import (
+	"bytes"
 	"encoding/binary"
-	"maps"
 	"slices"
 
 	"github.com/ccwatchd/ccwatchd/state/codec"
@@ -11,145 +11,172 @@ import (
 // removed is the head of an entry whose row was removed.
 const removed = 1
 
-// buffers are used again for each row that is encoded.
-type buffers struct{ before, now, patch []byte }
-
-// appendRows appends all rows in the order of their keys. There may be a million, and
-// readers wait meanwhile.
-func (t *Table[K, V]) appendRows(b []byte) []byte {
-	unordered, ok := t.rows.(plain[K, V])
-	if !ok {
-		for k, row := range t.rows.All() {
-			b = t.appendRow(b, k, row)
-		}
-		return b
-	}
-	for _, k := range slices.SortedFunc(maps.Keys(unordered), t.key.compare) {
-		b = t.appendRow(b, k, unordered[k])
-	}
-	return b
+// typed is a table of any type, as its entries need it. Keys and rows are encoded. Only
+// what differs between types is here, since it is compiled for each of them.
+type typed interface {
+	Len() int
+	// keySize returns the size of the key at the beginning of b, which is 0 or negative if
+	// it is not valid.
+	keySize(b []byte) int
+	// appendRow appends the row of a key, and reports whether it has one.
+	appendRow(b, key []byte) ([]byte, bool)
+	put(key, row []byte) error
+	delete(key []byte)
+	// clear removes all rows, and makes room for n.
+	clear(n int)
+	visitRows(e *entries)
+	visitChanges(e *entries)
+	swap()
+	commit() (many bool)
 }
 
-// appendRow appends a row as a new one.
-func (t *Table[K, V]) appendRow(b []byte, k K, row V) []byte {
-	at := len(b)
-	b = t.key.append(append(b, 0), k)
-	start := len(b)
-	b = t.row.append(b, row)
-	if size := len(b) - start; size < 1<<6 { // the head is one byte
-		b[at] = byte(size << 1) //nolint:gosec // below 128
-		return b
-	}
-	t.buffers.now = append(t.buffers.now[:0], b[start:]...)
-	return t.appendPatch(b[:at], k, t.buffers.now)
-}
+// entries are the rows of a table, or their changes, as they are encoded.
+type entries struct {
+	typed
+	buf     []byte // what is appended to
+	key     []byte // of the latest entry
+	ordered bool   // whether all keys ascend so far
 
-// appendPatch appends the entry of a row that was not removed.
-func (t *Table[K, V]) appendPatch(b []byte, k K, patch []byte) []byte {
-	b = t.key.append(binary.AppendUvarint(b, uint64(len(patch))<<1), k)
-	return append(b, patch...)
-}
-
-func (t *Table[K, V]) appendChanges(b []byte) []byte {
-	t.keys = slices.AppendSeq(t.keys[:0], maps.Keys(t.changes))
-	slices.SortFunc(t.keys, t.key.compare)
-	for _, k := range t.keys {
-		b = t.appendEntry(b, k, t.changes[k])
-	}
-	return b
-}
-
-// appendEntry appends the difference between a row and what it was before, and nothing
-// if there is none.
-func (t *Table[K, V]) appendEntry(b []byte, k K, before change[V]) []byte {
-	row, exists := t.rows.Get(k)
-	if !exists {
-		if before.existed {
-			b = t.key.append(append(b, removed), k)
-		}
-		return b
-	}
-	t.buffers.now = t.row.append(t.buffers.now[:0], row)
-	patch := t.buffers.now
-	if before.existed {
-		t.buffers.before = t.row.append(t.buffers.before[:0], before.row)
-		t.buffers.patch = codec.AppendPatch(t.buffers.patch[:0], t.buffers.before, patch)
-		if patch = t.buffers.patch; len(patch) == 0 {
-			return b
-		}
-	}
-	return t.appendPatch(b, k, patch)
+	// These are used again for each entry.
+	nextKey, before, now, patch []byte
+	unordered                   []byte
+	list                        []entry
 }
 
 // An entry is a row that was added, changed or removed.
-type entry[K any] struct {
-	key     K
-	patch   []byte
-	removed bool
+type entry struct {
+	key, patch []byte
+	removed    bool
+	all        []byte // the whole entry
+}
+
+// appendRows appends all rows in the order of their keys. There may be a million, and
+// readers wait until it returns.
+func (e *entries) appendRows(b []byte) []byte { return e.appendAll(b, e.visitRows) }
+
+// appendChanges appends the rows that have changed since the last commit.
+func (e *entries) appendChanges(b []byte) []byte { return e.appendAll(b, e.visitChanges) }
+
+func (e *entries) appendAll(b []byte, visit func(*entries)) []byte {
+	start := len(b)
+	e.buf, e.key, e.ordered = b, e.key[:0], true
+	visit(e)
+	b, e.buf = e.buf, nil
+	if !e.ordered {
+		e.sort(b[start:])
+	}
+	return b
+}
+
+// add appends the entry of the key nextKey with the row now, or with the difference to
+// before, and nothing if there is none.
+func (e *entries) add(existed, exists bool) {
+	patch := e.now
+	switch {
+	case !exists && existed:
+		e.buf = append(e.buf, removed)
+	case !exists:
+		return
+	case existed:
+		e.patch = codec.AppendPatch(e.patch[:0], e.before, e.now)
+		if patch = e.patch; len(patch) == 0 {
+			return
+		}
+		fallthrough
+	default:
+		e.buf = binary.AppendUvarint(e.buf, uint64(len(patch))<<1)
+	}
+	e.buf = append(e.buf, e.nextKey...)
+	if exists {
+		e.buf = append(e.buf, patch...)
+	}
+	e.ordered = e.ordered && bytes.Compare(e.key, e.nextKey) <= 0
+	e.key, e.nextKey = e.nextKey, e.key
+}
+
+// sort sorts valid entries by their keys.
+func (e *entries) sort(b []byte) {
+	e.unordered = append(e.unordered[:0], b...)
+	for rest := e.unordered; len(rest) > 0; {
+		next, after, err := e.next(rest)
+		if err != nil {
+			panic("table: a written entry is not valid")
+		}
+		e.list, rest = append(e.list, next), after
+	}
+	slices.SortFunc(e.list, func(x, y entry) int { return bytes.Compare(x.key, y.key) })
+	b = b[:0]
+	for _, entry := range e.list {
+		b = append(b, entry.all...)
+	}
+	e.list = e.list[:0]
 }
 
 // next returns the first entry of b and the rest.
-func (t *Table[K, V]) next(b []byte) (e entry[K], rest []byte, err error) {
+func (e *entries) next(b []byte) (first entry, rest []byte, err error) {
 	head, n := binary.Uvarint(b)
 	if n <= 0 {
-		return e, nil, codec.ErrCorrupt
+		return entry{}, nil, codec.ErrCorrupt
 	}
-	k, size := t.key.decode(b[n:])
+	size := e.keySize(b[n:])
 	if size <= 0 || head > removed && head&removed != 0 || head>>1 > uint64(len(b)-n-size) { //nolint:gosec // not negative
-		return e, nil, codec.ErrCorrupt
+		return entry{}, nil, codec.ErrCorrupt
 	}
-	rest = b[n+size:]
-	return entry[K]{k, rest[:head>>1], head == removed}, rest[head>>1:], nil
+	patch := n + size
+	end := patch + int(head>>1) //nolint:gosec // not longer than b
+	return entry{b[n:patch], b[patch:end], head == removed, b[:end]}, b[end:], nil
 }
 
 // load replaces all rows by those of a snapshot.
-func (t *Table[K, V]) load(b []byte) error {
-	t.clear()
+func (e *entries) load(b []byte) error {
 	n := 0
 	for rest := b; len(rest) > 0; n++ {
 		var err error
-		if _, rest, err = t.next(rest); err != nil {
+		if _, rest, err = e.next(rest); err != nil {
 			return err
 		}
 	}
-	t.rows.Grow(n)
-	return t.apply(b)
+	e.clear(n)
+	return e.apply(b)
 }
 
 // apply applies entries, whose keys ascend.
-func (t *Table[K, V]) apply(b []byte) error {
-	var before K
-	for first := true; len(b) > 0; first = false {
-		e, rest, err := t.next(b)
-		if err == nil && !first && t.key.compare(before, e.key) >= 0 {
+func (e *entries) apply(b []byte) error {
+	var before []byte
+	for len(b) > 0 {
+		next, rest, err := e.next(b)
+		if err == nil && before != nil && bytes.Compare(before, next.key) >= 0 {
 			err = codec.ErrCorrupt
+		}
+		if err == nil {
+			err = e.applyEntry(next)
 		}
 		if err != nil {
 			return err
 		}
-		before, b = e.key, rest
-		if e.removed {
-			t.rows.Delete(e.key)
-		} else if err := t.applyPatch(e.key, e.patch); err != nil {
-			return err
-		}
+		before, b = next.key, rest
 	}
 	return nil
 }
 
-func (t *Table[K, V]) applyPatch(k K, patch []byte) error {
-	whole := patch
-	if before, existed := t.rows.Get(k); existed {
-		t.buffers.before = t.row.append(t.buffers.before[:0], before)
-		var err error
-		if t.buffers.now, err = codec.Patch(t.buffers.now[:0], t.buffers.before, patch); err != nil {
+func (e *entries) applyEntry(next entry) (err error) {
+	if next.removed {
+		e.delete(next.key)
+		return nil
+	}
+	row, existed := next.patch, false
+	if e.before, existed = e.appendRow(e.before[:0], next.key); existed {
+		if e.now, err = codec.Patch(e.now[:0], e.before, next.patch); err != nil {
 			return err
 		}
-		whole = t.buffers.now
+		row = e.now
 	}
-	v, err := t.row.decode(whole)
-	if err == nil {
-		t.rows.Put(k, v)
+	return e.put(next.key, row)
+}
+
+// commit forgets what has changed, and the memory of many changes.
+func (e *entries) commit() {
+	if e.typed.commit() {
+		*e = entries{typed: e.typed}
 	}
-	return err
 }

@@ -20,7 +20,8 @@ type Interner[V comparable] struct {
 // NewInterner adds an interner to a set, or to none if its values are not saved. Code
 // describes a value.
 func NewInterner[V comparable](s *Set, n codec.Number, code func(*codec.Coder, *V)) *Interner[V] {
-	t := &Interner[V]{row: message[V]{code: code}, ids: make(map[V]uint32)}
+	t := &Interner[V]{ids: make(map[V]uint32)}
+	t.row.init(code)
 	if s != nil {
 		s.add(n, t)
 	}
@@ -64,7 +65,7 @@ func (t *Interner[V]) commit() { t.committed = len(t.values) }
 func (t *Interner[V]) Clear() { t.clear() }
 
 func (t *Interner[V]) clear() {
-	*t = Interner[V]{row: t.row, ids: make(map[V]uint32)}
+	t.values, t.ids, t.last, t.committed = nil, make(map[V]uint32), 0, 0
 }
 
 func (t *Interner[V]) appendRows(b []byte) []byte    { return t.appendFrom(b, 0) }
@@ -86,21 +87,33 @@ func (t *Interner[V]) load(b []byte) error {
 }
 
 func (t *Interner[V]) apply(b []byte) error {
+	err := applyValues(b, t.addEncoded)
+	t.commit()
+	return err
+}
+
+// applyValues calls add for each value of b.
+func applyValues(b []byte, add func(value []byte) error) error {
 	for len(b) > 0 {
-		encoded, size := protowire.ConsumeBytes(b)
+		value, size := protowire.ConsumeBytes(b)
 		if size < 0 {
 			return codec.ErrCorrupt
 		}
-		v, err := t.row.decode(encoded)
-		if err != nil {
+		if err := add(value); err != nil {
 			return err
 		}
-		if t.Has(v) { // a value has one id
-			return codec.ErrCorrupt
-		}
-		t.ID(v)
 		b = b[size:]
 	}
-	t.commit()
 	return nil
+}
+
+func (t *Interner[V]) addEncoded(value []byte) error {
+	v, err := t.row.decode(value)
+	if err == nil && t.Has(v) { // a value has one id
+		err = codec.ErrCorrupt
+	}
+	if err == nil {
+		t.ID(v)
+	}
+	return err
 }

@@ -1,7 +1,6 @@
 package table
 
 import (
-	"cmp"
 	"encoding/binary"
 
 	"google.golang.org/protobuf/encoding/protowire"
@@ -9,13 +8,12 @@ import (
 	"github.com/ccwatchd/ccwatchd/internal/compactmap"
 )
 
-// A Key is the encoding and the order of keys.
+// A Key is the encoding of keys, whose bytes are also their order.
 type Key[K any] struct {
 	append func(b []byte, k K) []byte
 	// decode returns the key at the beginning of b and its size, which is 0 or negative if
 	// it is not valid.
-	decode  func(b []byte) (K, int)
-	compare func(a, b K) int
+	decode func(b []byte) (K, int)
 }
 
 // Uint returns the encoding of small numbers, as varints.
@@ -29,7 +27,6 @@ func Uint[K ~uint32 | ~uint64]() Key[K] {
 			}
 			return K(n), size
 		},
-		compare: cmp.Compare[K],
 	}
 }
 
@@ -43,7 +40,6 @@ func Hash[K ~uint64]() Key[K] {
 			}
 			return K(binary.BigEndian.Uint64(b)), 8
 		},
-		compare: cmp.Compare[K],
 	}
 }
 
@@ -69,7 +65,6 @@ func String[K ~string]() Key[K] {
 			k, size := protowire.ConsumeString(b)
 			return K(k), size
 		},
-		compare: cmp.Compare[K],
 	}
 }
 
@@ -93,6 +88,5 @@ func PairOf[A, B comparable](a Key[A], b Key[B]) Key[Pair[A, B]] {
 			}
 			return k, n + m
 		},
-		compare: func(x, y Pair[A, B]) int { return cmp.Or(a.compare(x.A, y.A), b.compare(x.B, y.B)) },
 	}
 }

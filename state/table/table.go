@@ -15,8 +15,6 @@ type Table[K comparable, V any] struct {
 	row     message[V]
 	rows    rows[K, V]
 	changes map[K]change[V]
-	keys    []K // buffer
-	buffers buffers
 }
 
 // A change is a changed row as it was at the last commit.
@@ -63,8 +61,9 @@ func NewHashed[V any](s *Set, n codec.Number, code func(*codec.Coder, *V)) *Tabl
 }
 
 func newTable[K comparable, V any](s *Set, n codec.Number, key Key[K], all rows[K, V], code func(*codec.Coder, *V)) *Table[K, V] {
-	t := &Table[K, V]{set: s, key: key, row: message[V]{code: code}, rows: all, changes: make(map[K]change[V])}
-	s.add(n, t)
+	t := &Table[K, V]{set: s, key: key, rows: all, changes: make(map[K]change[V])}
+	t.row.init(code)
+	s.add(n, &entries{typed: t})
 	return t
 }
 
@@ -80,7 +79,8 @@ func (t *Table[K, V]) Has(k K) bool {
 	return ok
 }
 
-// All visits the rows, in no particular order. The table must not be changed meanwhile.
+// All visits the rows, in no particular order. The table must not be changed until
+// it ends.
 func (t *Table[K, V]) All() iter.Seq2[K, V] { return t.rows.All() }
 
 // Put sets the row of a key.
@@ -132,34 +132,5 @@ func (t *Table[K, V]) note(k K) {
 	if _, again := t.changes[k]; !again {
 		row, exists := t.rows.Get(k)
 		t.changes[k] = change[V]{row, exists}
-	}
-}
-
-// manyChanges is the number of changes above which commit frees their memory: clearing
-// a map takes time in proportion to the most entries that it has had.
-const manyChanges = 1 << 8
-
-func (t *Table[K, V]) commit() {
-	if len(t.changes) > manyChanges {
-		t.changes, t.keys, t.buffers = make(map[K]change[V]), nil, buffers{}
-		return
-	}
-	clear(t.changes)
-}
-
-func (t *Table[K, V]) clear() {
-	t.DeleteFunc(func(K, V) bool { return true })
-	clear(t.changes)
-}
-
-func (t *Table[K, V]) swap() {
-	for k, before := range t.changes {
-		now, exists := t.rows.Get(k)
-		t.changes[k] = change[V]{now, exists}
-		if before.existed {
-			t.rows.Put(k, before.row)
-		} else {
-			t.rows.Delete(k)
-		}
 	}
 }
