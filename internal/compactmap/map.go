@@ -129,10 +129,11 @@ func (m *Map[V]) Delete(k Key) {
 	m.n--
 }
 
-// Grow makes room for n keys in all. Without it, keys that are added in order would
-// crowd in a part of the slots.
-func (m *Map[V]) Grow(n int) {
-	if n > m.homes*7/8 {
+// Reset removes all keys and makes room for n. Without it, keys that are added in order
+// would crowd in a part of the slots.
+func (m *Map[V]) Reset(n int) {
+	*m = Map[V]{}
+	if n > 0 {
 		m.resize(max(minHomes, n*6/5))
 	}
 }

@@ -22,19 +22,18 @@ type typed interface {
 	appendRow(b, key []byte) ([]byte, bool)
 	put(key, row []byte) error
 	delete(key []byte)
-	// clear removes all rows, and makes room for n.
-	clear(n int)
+	// reset removes all rows, and makes room for n.
+	reset(n int)
 	visitRows(e *entries)
-	visitChanges(e *entries)
-	swap()
-	commit() (many bool)
 }
 
 // entries are the rows of a table, or their changes, as they are encoded.
 type entries struct {
 	typed
+	changes
+
 	buf     []byte // what is appended to
-	key     []byte // of the latest entry
+	lastKey []byte // of the latest entry
 	ordered bool   // whether all keys ascend so far
 
 	// These are used again for each entry.
@@ -50,16 +49,29 @@ type entry struct {
 	all        []byte // the whole entry
 }
 
+func newEntries(t typed) *entries {
+	return &entries{typed: t, changes: changes{index: make(map[uint64]int)}}
+}
+
 // appendRows appends all rows in the order of their keys. There may be a million, and
 // readers wait until it returns.
 func (e *entries) appendRows(b []byte) []byte { return e.appendAll(b, e.visitRows) }
 
 // appendChanges appends the rows that have changed since the last commit.
-func (e *entries) appendChanges(b []byte) []byte { return e.appendAll(b, e.visitChanges) }
+func (e *entries) appendChanges(b []byte) []byte { return e.appendAll(b, (*entries).visitChanges) }
+
+func (e *entries) visitChanges() {
+	for _, c := range e.noted {
+		var exists bool
+		e.nextKey = append(e.nextKey[:0], e.changes.key(c)...)
+		e.now, exists = e.appendRow(e.now[:0], e.nextKey)
+		e.add(e.changes.before(c), c.existed, exists)
+	}
+}
 
 func (e *entries) appendAll(b []byte, visit func(*entries)) []byte {
 	start := len(b)
-	e.buf, e.key, e.ordered = b, e.key[:0], true
+	e.buf, e.lastKey, e.ordered = b, e.lastKey[:0], true
 	visit(e)
 	b, e.buf = e.buf, nil
 	if !e.ordered {
@@ -68,9 +80,9 @@ func (e *entries) appendAll(b []byte, visit func(*entries)) []byte {
 	return b
 }
 
-// add appends the entry of the key nextKey with the row now, or with the difference to
-// before, and nothing if there is none.
-func (e *entries) add(existed, exists bool) {
+// add appends the entry of the key nextKey with the row now, or with its difference to
+// the row before, and nothing if there is none.
+func (e *entries) add(before []byte, existed, exists bool) {
 	patch := e.now
 	switch {
 	case !exists && existed:
@@ -78,7 +90,7 @@ func (e *entries) add(existed, exists bool) {
 	case !exists:
 		return
 	case existed:
-		e.patch = codec.AppendPatch(e.patch[:0], e.before, e.now)
+		e.patch = codec.AppendPatch(e.patch[:0], before, e.now)
 		if patch = e.patch; len(patch) == 0 {
 			return
 		}
@@ -90,8 +102,8 @@ func (e *entries) add(existed, exists bool) {
 	if exists {
 		e.buf = append(e.buf, patch...)
 	}
-	e.ordered = e.ordered && bytes.Compare(e.key, e.nextKey) <= 0
-	e.key, e.nextKey = e.nextKey, e.key
+	e.ordered = e.ordered && bytes.Compare(e.lastKey, e.nextKey) <= 0
+	e.lastKey, e.nextKey = e.nextKey, e.lastKey
 }
 
 // sort sorts valid entries by their keys.
@@ -136,7 +148,8 @@ func (e *entries) load(b []byte) error {
 			return err
 		}
 	}
-	e.clear(n)
+	e.commit()
+	e.reset(n)
 	return e.apply(b)
 }
 
@@ -172,11 +185,4 @@ func (e *entries) applyEntry(next entry) (err error) {
 		row = e.now
 	}
 	return e.put(next.key, row)
-}
-
-// commit forgets what has changed, and the memory of many changes.
-func (e *entries) commit() {
-	if e.typed.commit() {
-		*e = entries{typed: e.typed}
-	}
 }

@@ -14,13 +14,7 @@ type Table[K comparable, V any] struct {
 	key     Key[K]
 	row     message[V]
 	rows    rows[K, V]
-	changes map[K]change[V]
-}
-
-// A change is a changed row as it was at the last commit.
-type change[V any] struct {
-	row     V
-	existed bool
+	entries *entries
 }
 
 // rows are the rows of a table in memory: a map of Go or a compact one.
@@ -30,7 +24,7 @@ type rows[K comparable, V any] interface {
 	Put(k K, v V)
 	Delete(k K)
 	All() iter.Seq2[K, V]
-	Grow(n int)
+	Reset(n int)
 	Shrink()
 }
 
@@ -46,7 +40,7 @@ func (p plain[K, V]) Len() int             { return len(p) }
 func (p plain[K, V]) Put(k K, v V)         { p[k] = v }
 func (p plain[K, V]) Delete(k K)           { delete(p, k) }
 func (p plain[K, V]) All() iter.Seq2[K, V] { return maps.All(p) }
-func (plain[K, V]) Grow(int)               {}
+func (p plain[K, V]) Reset(int)            { clear(p) }
 func (plain[K, V]) Shrink()                {}
 
 // New adds a table to a set. Code describes a row.
@@ -61,9 +55,10 @@ func NewHashed[V any](s *Set, n codec.Number, code func(*codec.Coder, *V)) *Tabl
 }
 
 func newTable[K comparable, V any](s *Set, n codec.Number, key Key[K], all rows[K, V], code func(*codec.Coder, *V)) *Table[K, V] {
-	t := &Table[K, V]{set: s, key: key, rows: all, changes: make(map[K]change[V])}
+	t := &Table[K, V]{set: s, key: key, rows: all}
 	t.row.init(code)
-	s.add(n, &entries{typed: t})
+	t.entries = newEntries(t)
+	s.add(n, t.entries)
 	return t
 }
 
@@ -126,11 +121,8 @@ func (t *Table[K, V]) Rewrite(f func(*V)) {
 
 // note records what a row was at the last commit, before the row changes.
 func (t *Table[K, V]) note(k K) {
-	if !t.set.recording {
-		return
-	}
-	if _, again := t.changes[k]; !again {
-		row, exists := t.rows.Get(k)
-		t.changes[k] = change[V]{row, exists}
+	if t.set.recording {
+		t.entries.nextKey = t.key.append(t.entries.nextKey[:0], k)
+		t.entries.note(t.entries.nextKey)
 	}
 }
