@@ -63,7 +63,7 @@ func (e *entries) appendChanges(b []byte) []byte { return e.appendAll(b, (*entri
 func (e *entries) visitChanges() {
 	for _, c := range e.noted {
 		var exists bool
-		e.nextKey = append(e.nextKey[:0], e.changes.key(c)...)
+		e.nextKey = append(e.nextKey[:0], e.key(c)...)
 		e.now, exists = e.appendRow(e.now[:0], e.nextKey)
 		e.add(e.changes.before(c), c.existed, exists)
 	}
@@ -135,7 +135,7 @@ func (e *entries) next(b []byte) (first entry, rest []byte, err error) {
 		return entry{}, nil, codec.ErrCorrupt
 	}
 	patch := n + size
-	end := patch + int(head>>1) //nolint:gosec // not longer than b
+	end := patch + int(head>>1)
 	return entry{b[n:patch], b[patch:end], head == removed, b[:end]}, b[end:], nil
 }
 
@@ -177,7 +177,8 @@ func (e *entries) applyEntry(next entry) (err error) {
 		e.delete(next.key)
 		return nil
 	}
-	row, existed := next.patch, false
+	var existed bool
+	row := next.patch
 	if e.before, existed = e.appendRow(e.before[:0], next.key); existed {
 		if e.now, err = codec.Patch(e.now[:0], e.before, next.patch); err != nil {
 			return err
