@@ -14,12 +14,14 @@ type changes struct {
 
 // A change is where bytes has a key and its row.
 type change struct {
-	start, row, end int
+	start, row, end uint32
 	existed         bool
 }
 
 func (c *changes) key(n change) []byte    { return c.bytes[n.start:n.row] }
 func (c *changes) before(n change) []byte { return c.bytes[n.row:n.end] }
+
+func (c *changes) size() uint32 { return uint32(len(c.bytes)) } //nolint:gosec // below 4 GiB
 
 var seed = maphash.MakeSeed()
 
@@ -41,11 +43,11 @@ func (e *entries) note(key []byte) {
 
 // record appends a key and its row to bytes.
 func (e *entries) record(key []byte) (c change) {
-	c.start = len(e.bytes)
+	c.start = e.size()
 	e.bytes = append(e.bytes, key...)
-	c.row = len(e.bytes)
+	c.row = e.size()
 	e.bytes, c.existed = e.appendRow(e.bytes, key)
-	c.end = len(e.bytes)
+	c.end = e.size()
 	return c
 }
 

@@ -39,15 +39,17 @@ type entries struct {
 	// These are used again for each entry.
 	nextKey, before, now, patch []byte
 	unordered                   []byte
-	list                        []entry
+	spans                       []span
 }
 
 // An entry is a row that was added, changed or removed.
 type entry struct {
 	key, patch []byte
 	removed    bool
-	all        []byte // the whole entry
 }
+
+// A span is where an entry and its key begin, and where it ends.
+type span struct{ start, key, end uint32 }
 
 func newEntries(t typed) *entries {
 	return &entries{typed: t, changes: changes{index: make(map[uint64]int)}}
@@ -106,22 +108,25 @@ func (e *entries) add(before []byte, existed, exists bool) {
 	e.lastKey, e.nextKey = e.nextKey, e.lastKey
 }
 
-// sort sorts valid entries by their keys.
+// sort sorts valid entries by their keys. There may be many, so it needs little memory.
 func (e *entries) sort(b []byte) {
-	e.unordered = append(e.unordered[:0], b...)
-	for rest := e.unordered; len(rest) > 0; {
-		next, after, err := e.next(rest)
+	e.unordered, e.spans = append(e.unordered[:0], b...), e.spans[:0]
+	for start := 0; start < len(b); {
+		next, rest, err := e.next(e.unordered[start:])
 		if err != nil {
 			panic("table: a written entry is not valid")
 		}
-		e.list, rest = append(e.list, next), after
+		end := len(b) - len(rest)
+		e.spans = append(e.spans, span{uint32(start), uint32(end - len(next.patch) - len(next.key)), uint32(end)}) //nolint:gosec // below 4 GiB
+		start = end
 	}
-	slices.SortFunc(e.list, func(x, y entry) int { return bytes.Compare(x.key, y.key) })
+	slices.SortFunc(e.spans, func(x, y span) int { // no key is the beginning of another
+		return bytes.Compare(e.unordered[x.key:x.end], e.unordered[y.key:y.end])
+	})
 	b = b[:0]
-	for _, entry := range e.list {
-		b = append(b, entry.all...)
+	for _, s := range e.spans {
+		b = append(b, e.unordered[s.start:s.end]...)
 	}
-	e.list = e.list[:0]
 }
 
 // next returns the first entry of b and the rest.
@@ -136,7 +141,7 @@ func (e *entries) next(b []byte) (first entry, rest []byte, err error) {
 	}
 	patch := n + size
 	end := patch + int(head>>1)
-	return entry{b[n:patch], b[patch:end], head == removed, b[:end]}, b[end:], nil
+	return entry{b[n:patch], b[patch:end], head == removed}, b[end:], nil
 }
 
 // load replaces all rows by those of a snapshot.
