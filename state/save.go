@@ -6,9 +6,9 @@ import (
 	"github.com/ccwatchd/ccwatchd/state/codec"
 )
 
-// LoadSnapshot restores the state that Encode returned, in a format that the files
-// state. After an error the state is empty. Neither LoadSnapshot nor Replay may be
-// called once the state is shared.
+// LoadSnapshot replaces the state by one that Encode returned. The format of the file
+// is not used, since there is only one format so far. After an error the state is
+// empty. Neither LoadSnapshot nor Replay may be called once the state is shared.
 func (s *State) LoadSnapshot(_ uint32, b []byte) error {
 	err := s.decode(b)
 	if err != nil {
@@ -23,7 +23,9 @@ func (s *State) decode(b []byte) error {
 	return c.Done()
 }
 
-// Replay applies a frame of the journal, in a format that the files state.
+// Replay applies a frame of the journal. The format of the file is not used, since
+// there is only one format so far. After an error the state has some of the frame's
+// changes, and LoadSnapshot must be called again.
 func (s *State) Replay(_ uint32, frame []byte) error { return s.ledger.ApplyFrame(frame) }
 
 // Restored completes restoring from a snapshot and journals of the given sizes in

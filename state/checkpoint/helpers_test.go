@@ -37,8 +37,10 @@ func (f *fold) restore(_ uint32, state []byte) error {
 	return nil
 }
 
+// apply applies a part of a bad frame.
 func (f *fold) apply(_ uint32, frame []byte) error {
 	if string(frame) == "bad" {
+		*f = append(*f, "part of it")
 		return errors.New("bad frame")
 	}
 	*f = append(*f, string(frame))

@@ -38,6 +38,7 @@ type decoder = func(format uint32, b []byte) error
 // Load passes the state of the snapshot, if one exists, to restore, and then every
 // later frame to apply, each with the format of its file. Damage is no failure: the
 // damaged file is quarantined and reported, and everything before the damage is kept.
+// If apply fails, restore is called again, and must replace what was applied.
 //
 // Load fails, and changes nothing, if the directory cannot be read, or if restore or
 // apply return an error that wraps codec.ErrUnsupported: the error is a *VersionError
@@ -61,8 +62,28 @@ func (s *Store) Load(restore, apply func(format uint32, b []byte) error) (Report
 	return r, nil
 }
 
-// load is Load without changes of the directory.
-func (s *Store) load(restore, apply decoder) (r Report, err error) {
+// load is Load without changes of the directory. A frame that cannot be applied may
+// have been applied in part, so it restores everything again up to that frame.
+func (s *Store) load(restore, apply decoder) (Report, error) {
+	var failure error
+	r, err := s.loadOnce(restore, func(format uint32, frame []byte) error {
+		failure = apply(format, frame)
+		return failure
+	})
+	if err != nil || failure == nil {
+		return r, err
+	}
+	valid := r.Frames
+	return s.loadOnce(restore, func(format uint32, frame []byte) error {
+		if valid == 0 {
+			return failure
+		}
+		valid--
+		return apply(format, frame)
+	})
+}
+
+func (s *Store) loadOnce(restore, apply decoder) (r Report, err error) {
 	h, err := s.loadSnapshot(restore)
 	switch {
 	case errors.Is(err, os.ErrNotExist):
