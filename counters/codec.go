@@ -8,9 +8,9 @@ import (
 	"github.com/ccwatchd/ccwatchd/state/codec"
 )
 
-// Code visits the whole set, in which no operations may be pending. A reader must be a
-// new set, and refuses families and labels that it does not have. Which series are 0 is
-// not saved.
+// Code visits the whole set, in which no operations may be pending. A reader replaces
+// all series and values of labels, and refuses families and labels that it does not
+// have. Which series are exposed as 0 is not saved.
 func (s *Set) Code(c *codec.Coder) {
 	codec.Int(c, 1, &s.birth)
 	labels := make([]string, len(s.labels))
@@ -21,11 +21,11 @@ func (s *Set) Code(c *codec.Coder) {
 	codec.Slice(c, 2, &labels, s.codeLabel)
 	codec.Int(c, 3, &s.window.exposed)
 	codec.Bool(c, 4, &s.window.started)
-	codec.Bool(c, 5, &s.clock.on)
-	codec.Uint(c, 6, &s.clock.fine)
+	codec.Bool(c, 5, &s.mode.on)
+	codec.Uint(c, 6, &s.mode.fine)
 	if c.Reading() {
-		s.nextClock = s.clock
-		for _, t := range s.tables {
+		s.nextMode = s.mode
+		for _, t := range s.families {
 			t.inOrder = nil
 		}
 	}
@@ -43,7 +43,7 @@ func (s *Set) codeFamily(c *codec.Coder, name *string) {
 		c.Unsupported("family %s", *name)
 		return
 	}
-	t := s.tables[id]
+	t := s.families[id]
 	kind, labels := t.Type, t.Labels
 	codec.Int(c, 2, &kind)
 	codec.Strings(c, 3, &labels)
@@ -57,7 +57,7 @@ func (s *Set) codeFamily(c *codec.Coder, name *string) {
 	}
 	codec.Slice(c, 5, &t.inOrder, func(c *codec.Coder, one **series) {
 		if c.Reading() {
-			*one = &series{table: t}
+			*one = &series{family: t}
 		}
 		s.codeSeries(c, *one)
 	})
@@ -76,7 +76,7 @@ func (s *Set) codeSeries(c *codec.Coder, one *series) {
 	if s.codeIncreases(c, 9, late); len(late.packed) > 0 {
 		one.late = late
 	}
-	if one.table.Type == Histogram {
+	if one.family.Type == Histogram {
 		codeNative(c, &one.Native)
 	}
 	if c.Reading() && c.Err() == nil && !one.isValid() {
@@ -86,21 +86,21 @@ func (s *Set) codeSeries(c *codec.Coder, one *series) {
 
 func (s *Set) codeIncreases(c *codec.Coder, n codec.Number, h *increases) {
 	if !c.Reading() {
-		h.merge(s.clock.fine)
+		h.merge(s.mode.fine)
 	}
 	codec.Bytes(c, n, &h.packed)
 }
 
-// index rebuilds what follows from the series that were read. It returns false if they
-// are not valid.
+// index rebuilds what is derived from the series that were read. It returns false if
+// they are not valid.
 func (s *Set) index() bool {
 	n := 0
-	for _, t := range s.tables {
+	for _, t := range s.families {
 		n += len(t.inOrder)
 	}
 	s.byNumber, s.published = make([]*series, n), n
 	s.window.newest, s.window.released = 0, n
-	for _, t := range s.tables {
+	for _, t := range s.families {
 		t.series, t.full = make(map[string]*series, len(t.inOrder)), false
 		clear(t.recent[:])
 		clear(t.perSource)
@@ -125,13 +125,13 @@ func (s *Set) index() bool {
 // isValid reports whether a series that was read fits its family.
 func (one *series) isValid() bool {
 	counts := 0
-	if one.table.Type == Histogram {
-		counts = len(one.table.Buckets) + 1
+	if one.family.Type == Histogram {
+		counts = len(one.family.Buckets) + 1
 	}
 	observed, ok := one.Native.Count()
-	return len(one.Labels) == len(one.table.Labels) && len(one.Counts) == counts &&
+	return len(one.Labels) == len(one.family.Labels) && len(one.Counts) == counts &&
 		one.increases.load(one.Value, one.Sum) && (one.late == nil || one.late.load(one.Value, one.Sum)) &&
-		(one.table.Type != Histogram || !ok || observed == one.Value)
+		(one.family.Type != Histogram || !ok || observed == one.Value)
 }
 
 // codeLabel visits a label and its values in order.

@@ -64,8 +64,8 @@ func TestCodeRefuses(t *testing.T) {
 		{"a label less", func(w *world) { w.set.byNumber[1].Labels = nil }, codec.ErrCorrupt},
 		{"a bucket less", func(w *world) { w.set.byNumber[1].Counts = []uint64{1} }, codec.ErrCorrupt},
 		{"an observation less", func(w *world) { w.set.byNumber[1].Native.Counts[0]++ }, codec.ErrCorrupt},
-		{"buckets in no order", func(w *world) { w.set.tables[w.durations].Buckets[1] = 0 }, codec.ErrCorrupt},
-		{"buckets of a counter", func(w *world) { w.set.tables[w.runs].Buckets = []float64{1} }, codec.ErrCorrupt},
+		{"buckets in no order", func(w *world) { w.set.families[w.durations].Buckets[1] = 0 }, codec.ErrCorrupt},
+		{"buckets of a counter", func(w *world) { w.set.families[w.runs].Buckets = []float64{1} }, codec.ErrCorrupt},
 		{"a number twice", func(w *world) { w.set.byNumber[1].number = 0 }, codec.ErrCorrupt},
 		{"a number too large", func(w *world) { w.set.byNumber[2].number = 7 }, codec.ErrCorrupt},
 		{"numbers that descend", func(w *world) { w.set.byNumber[1].number, w.set.byNumber[2].number = 2, 1 }, codec.ErrCorrupt},
@@ -73,8 +73,8 @@ func TestCodeRefuses(t *testing.T) {
 		{"labels twice", func(w *world) { w.set.byNumber[2].Labels = w.set.byNumber[1].Labels }, codec.ErrCorrupt},
 		{"too many exposed", func(w *world) { w.set.window.exposed = 4 }, codec.ErrCorrupt},
 		{"an unknown family", func(w *world) { w.set.byName["unknown_total"] = w.set.Declare(Family{Name: "unknown_total"}) }, codec.ErrUnsupported},
-		{"another type", func(w *world) { w.set.tables[w.runs].Type = Gauge }, codec.ErrUnsupported},
-		{"another label", func(w *world) { w.set.tables[w.last].Labels = []string{"model"} }, codec.ErrUnsupported},
+		{"another type", func(w *world) { w.set.families[w.runs].Type = Gauge }, codec.ErrUnsupported},
+		{"another label", func(w *world) { w.set.families[w.last].Labels = []string{"model"} }, codec.ErrUnsupported},
 		{"an unknown label", func(w *world) { w.set.Limit("model", 5) }, codec.ErrUnsupported},
 	} {
 		w := newWorld()

@@ -25,11 +25,11 @@ type Family struct {
 	Type   Type
 	// Labels are the names of its labels, without source labels.
 	Labels []string
-	// PerUnit is the number of stored units in the unit of Name: 1000 for stored
-	// milliseconds and exposed seconds. Zero means 1.
+	// PerUnit is the number of stored units in one unit of Name: 1000 if milliseconds
+	// are stored and seconds exposed. Zero means 1.
 	PerUnit uint64
-	// Buckets are the upper bounds of a histogram, in the unit of Name. Those that are
-	// declared are the default.
+	// Buckets are the upper bounds of a histogram, in the unit of Name. Options.Buckets
+	// can replace those with which the family was declared.
 	Buckets []float64
 	// Priced families are exposed only with prices, see Options.
 	Priced bool
@@ -47,8 +47,8 @@ func (f *Family) InUnit(v uint64) float64 { return float64(v) / float64(f.Diviso
 // An ID identifies a family of a set.
 type ID int
 
-// A table is a family with its series.
-type table struct {
+// A familySeries is a family with its series.
+type familySeries struct {
 	Family
 	defaultBuckets []float64
 	series         map[string]*series
@@ -61,27 +61,27 @@ type table struct {
 
 // Declare adds a family. Families must be declared before anything is counted or read.
 func (s *Set) Declare(f Family) ID {
-	id := ID(len(s.tables))
-	t := &table{
+	id := ID(len(s.families))
+	t := &familySeries{
 		Family: f, defaultBuckets: f.Buckets,
 		series: make(map[string]*series), perSource: make(map[SourceLabels]int), limit: defaultMaxSeries,
 	}
-	s.tables = append(s.tables, t)
+	s.families = append(s.families, t)
 	s.byName[f.Name] = id
 	return id
 }
 
 // Families returns the declared families in their order, with their present buckets.
 func (s *Set) Families() []Family {
-	all := make([]Family, len(s.tables))
-	for i, t := range s.tables {
+	all := make([]Family, len(s.families))
+	for i, t := range s.families {
 		all[i] = t.Family
 	}
 	return all
 }
 
 // setLimit sets the number of series that each source may have.
-func (t *table) setLimit(limit int) {
+func (t *familySeries) setLimit(limit int) {
 	t.limit, t.full = limit, false
 	for _, n := range t.perSource {
 		t.full = t.full || n >= limit
@@ -101,7 +101,7 @@ func areBounds(bounds []float64) bool {
 // rebucket moves the counts of a histogram to other bounds. An observation that was
 // at most an old bound is at most the next new one: no cumulative count falls under a
 // bound that stays, and the total is kept.
-func (t *table) rebucket(bounds []float64) {
+func (t *familySeries) rebucket(bounds []float64) {
 	for _, s := range t.series {
 		moved := make([]uint64, len(bounds)+1)
 		for i, n := range s.Counts {

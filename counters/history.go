@@ -87,8 +87,8 @@ func span(at, fine uint32) (start, end int64) {
 
 // History returns the history of all series.
 func (s *Set) History() History {
-	h := History{Birth: s.birth, Off: s.opts.FineHistory <= 0, FineFrom: int64(s.clock.fine) * fineMillis}
-	for _, t := range s.tables {
+	h := History{Birth: s.birth, Off: s.opts.FineHistory <= 0, FineFrom: int64(s.mode.fine) * fineMillis}
+	for _, t := range s.families {
 		if t.Type == Gauge || t.Priced && !s.opts.Priced {
 			continue
 		}
@@ -103,7 +103,7 @@ func (s *Set) History() History {
 }
 
 func (s *Set) historyOf(one *series) SeriesHistory {
-	h := SeriesHistory{Sample: one.Sample, Hidden: s.hidden(one), increases: one.increases.clone(), fine: s.clock.fine}
+	h := SeriesHistory{Sample: one.Sample, Hidden: s.hidden(one), increases: one.increases.clone(), fine: s.mode.fine}
 	if one.late != nil {
 		h.late = new(one.late.clone())
 	}

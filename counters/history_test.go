@@ -77,7 +77,7 @@ func TestHistoryIsACopy(t *testing.T) {
 }
 
 // grown returns the increases of the first series of a family.
-func grown(s *Set, id ID) []increase { return s.tables[id].inOrder[0].increases.all(0) }
+func grown(s *Set, id ID) []increase { return s.families[id].inOrder[0].increases.all(0) }
 
 // Nothing is recorded while the history is off, and what was recorded is kept.
 func TestHistoryOff(t *testing.T) {

@@ -14,14 +14,14 @@ import (
 //
 // Intervals take five minutes, and an hour before a boundary that moves forward with
 // time, see Set.Advance. Within a day or two most increases come in the order of
-// time, and are appended to a compact encoding. Others are kept aside and merged into
-// it now and then.
+// time, and are appended to a compact encoding. Others are kept in outOfOrder and
+// merged into it now and then.
 type increases struct {
-	last   increase // the newest or current interval; not in packed
-	packed []byte   // the encoded increases in order; bytes are only appended
-	end    uint32   // the newest interval in packed
-	aside  []increase
-	fine   uint32 // packed has hours before this interval
+	last       increase // the newest or current interval; not in packed
+	packed     []byte   // the encoded increases in order; bytes are only appended
+	end        uint32   // the newest interval in packed
+	outOfOrder []increase
+	fine       uint32 // packed has hours before this interval
 }
 
 // An increase is by how much a series grew in one interval.
@@ -38,8 +38,8 @@ const (
 	perHour    = 12 // intervals
 	perDay     = 24 * perHour
 
-	// minAside is the number of increases up to which none are merged into packed.
-	minAside = 32
+	// minOutOfOrder is the number of increases up to which none are merged into packed.
+	minOutOfOrder = 32
 )
 
 // intervalOf returns the interval of a time in milliseconds since the epoch.
@@ -74,8 +74,8 @@ func (h *increases) close(fine uint32) {
 	case last.at > h.end || len(h.packed) == 0:
 		h.packed, h.end = last.append(h.packed, h.end), last.at
 	default:
-		h.aside = append(h.aside, last)
-		if len(h.aside) > max(minAside, len(h.packed)/16) { // of some 4 bytes each
+		h.outOfOrder = append(h.outOfOrder, last)
+		if len(h.outOfOrder) > max(minOutOfOrder, len(h.packed)/16) { // of some 4 bytes each
 			h.merge(fine)
 		}
 	}
@@ -83,10 +83,10 @@ func (h *increases) close(fine uint32) {
 
 // merge moves all increases into packed, those before fine as hours.
 func (h *increases) merge(fine uint32) {
-	if len(h.aside) == 0 && h.last.isZero() && (h.fine == fine || len(h.packed) == 0) {
+	if len(h.outOfOrder) == 0 && h.last.isZero() && (h.fine == fine || len(h.packed) == 0) {
 		return
 	}
-	packed, end := make([]byte, 0, len(h.packed)+8*len(h.aside)), uint32(0)
+	packed, end := make([]byte, 0, len(h.packed)+8*len(h.outOfOrder)), uint32(0)
 	for i := range h.inOrder(fine) {
 		packed, end = i.append(packed, end), i.at
 	}
@@ -143,7 +143,7 @@ func (h *increases) sorted() iter.Seq[increase] {
 
 // others returns the increases that are not in packed, sorted.
 func (h *increases) others() []increase {
-	others := slices.Clone(h.aside)
+	others := slices.Clone(h.outOfOrder)
 	if !h.last.isZero() {
 		others = append(others, h.last)
 	}
@@ -154,7 +154,7 @@ func (h *increases) others() []increase {
 // clone returns a copy for another goroutine.
 func (h *increases) clone() increases {
 	c := *h
-	c.packed, c.aside = slices.Clip(h.packed), slices.Clone(h.aside)
+	c.packed, c.outOfOrder = slices.Clip(h.packed), slices.Clone(h.outOfOrder)
 	return c
 }
 

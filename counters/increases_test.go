@@ -106,7 +106,7 @@ func readBack(t *testing.T, h increases, want plainIncreases, fine uint32) incre
 	return again
 }
 
-// Increases in the order of time are only appended, also while others are kept aside.
+// Increases in the order of time are only appended, also while others are out of order.
 func TestIncreasesInOrderAreAppended(t *testing.T) {
 	var h increases
 	for at := range uint32(1000) {
@@ -115,24 +115,24 @@ func TestIncreasesInOrderAreAppended(t *testing.T) {
 	h.add(0, 1, 0, 0)
 	h.add(perDay+1000, 1, 0, 0)
 	h.add(perDay+1001, 1, 0, 0)
-	if len(h.aside) != 1 || h.end != perDay+1000 {
-		t.Errorf("got %d increases aside and the last one at %d, want 1 and %d", len(h.aside), h.end, perDay+1000)
+	if len(h.outOfOrder) != 1 || h.end != perDay+1000 {
+		t.Errorf("got %d increases out of order and the last one at %d, want 1 and %d", len(h.outOfOrder), h.end, perDay+1000)
 	}
 }
 
-// Few increases are kept aside, whatever their order.
+// Few increases are kept out of order, whatever their order.
 func TestIncreasesAside(t *testing.T) {
 	var h increases
 	most := 0
 	for at := uint32(20_000); at > 0; at-- {
 		h.add(at, 1, 0, 0)
-		if len(h.aside) > max(minAside, len(h.packed)/16)+1 {
-			t.Fatalf("got %d increases aside of %d bytes", len(h.aside), len(h.packed))
+		if len(h.outOfOrder) > max(minOutOfOrder, len(h.packed)/16)+1 {
+			t.Fatalf("got %d increases out of order of %d bytes", len(h.outOfOrder), len(h.packed))
 		}
-		most = max(most, len(h.aside))
+		most = max(most, len(h.outOfOrder))
 	}
-	if most <= minAside {
-		t.Errorf("got at most %d increases aside, want more with many increases", most)
+	if most <= minOutOfOrder {
+		t.Errorf("got at most %d increases out of order, want more with many increases", most)
 	}
 }
 

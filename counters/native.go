@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 
+	"google.golang.org/protobuf/encoding/protowire"
+
 	"github.com/ccwatchd/ccwatchd/state/codec"
 )
 
@@ -69,7 +71,9 @@ func (h *NativeHistogram) Count() (count uint64, ok bool) {
 
 // clone returns a copy.
 func (h *NativeHistogram) clone() NativeHistogram {
-	return NativeHistogram{h.Zeros, slices.Clone(h.Indexes), slices.Clone(h.Counts)}
+	var c NativeHistogram
+	h.copyTo(&c)
+	return c
 }
 
 // copyTo copies the histogram into the memory of another one.
@@ -101,8 +105,7 @@ func (h *NativeHistogram) distances() []uint32 {
 	all := make([]uint32, len(h.Indexes))
 	var before int32
 	for i, index := range h.Indexes {
-		d := index - before
-		all[i], before = uint32(d<<1)^uint32(d>>31), index //nolint:gosec // the encoding
+		all[i], before = uint32(protowire.EncodeZigZag(int64(index-before))), index //nolint:gosec // indexes are small
 	}
 	return all
 }
@@ -115,7 +118,7 @@ func (h *NativeHistogram) setDistances(all []uint32) bool {
 	}
 	var index int64
 	for i, z := range all {
-		d := int64(z>>1) ^ -int64(z&1)
+		d := protowire.DecodeZigZag(uint64(z))
 		index += d
 		if index < -maxNativeIndex || index > maxNativeIndex || i > 0 && d <= 0 || h.Counts[i] == 0 {
 			return false

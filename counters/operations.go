@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 
+	"google.golang.org/protobuf/encoding/protowire"
+
 	"github.com/ccwatchd/ccwatchd/state/codec"
 )
 
@@ -19,12 +21,12 @@ type operations struct {
 
 // The kinds of operations. Their numbers are part of the format.
 const (
-	opAdd     = iota // number of the series; amount, time
-	opDeclare        // number of labels; family, source, labels, time
-	opExpose         //
-	opClock          // clock.fine, doubled, plus 1 if growth is recorded
-	opBuckets        // number of bounds; family, bounds as 8 bytes each
-	opValue          // label, value
+	opAdd         = iota // number of the series; amount, time
+	opCreate             // number of labels; family, source, labels, time
+	opExpose             //
+	opHistoryMode        // historyMode.fine, doubled, plus 1 if growth is recorded
+	opBuckets            // number of bounds; family, bounds as 8 bytes each
+	opValue              // label, value
 
 	kindBits = 3
 	sameTime = 1 << kindBits // the time is that of the operation before
@@ -60,9 +62,9 @@ func (o *operations) add(one *series, n uint64, when int64) {
 	o.setTime(when)
 }
 
-func (o *operations) declare(one *series) {
-	o.head(opDeclare, uint64(len(one.Labels)), one.Created)
-	o.string(one.table.Name)
+func (o *operations) create(one *series) {
+	o.head(opCreate, uint64(len(one.Labels)), one.Created)
+	o.string(one.family.Name)
 	o.string(string(one.Source))
 	for _, label := range one.Labels {
 		o.string(label)
@@ -72,15 +74,15 @@ func (o *operations) declare(one *series) {
 
 func (o *operations) expose() { o.head(opExpose, 0, o.time) }
 
-func (o *operations) setClock(c clock) {
-	n := uint64(c.fine) << 1
-	if c.on {
+func (o *operations) setHistoryMode(m historyMode) {
+	n := uint64(m.fine) << 1
+	if m.on {
 		n++
 	}
-	o.head(opClock, n, o.time)
+	o.head(opHistoryMode, n, o.time)
 }
 
-func (o *operations) setBuckets(t *table, bounds []float64) {
+func (o *operations) setBuckets(t *familySeries, bounds []float64) {
 	o.head(opBuckets, uint64(len(bounds)), o.time)
 	o.string(t.Name)
 	for _, bound := range bounds {
@@ -110,7 +112,7 @@ func (o *operations) setTime(when int64) {
 }
 
 func (o *operations) string(v string) {
-	o.encoded = append(binary.AppendUvarint(o.encoded, uint64(len(v))), v...)
+	o.encoded = protowire.AppendString(o.encoded, v)
 }
 
 // Apply restores what another process has done: it applies the operations that a set
@@ -142,15 +144,15 @@ func (s *Set) applyOne(r *operationReader, kind, n uint64) {
 		if r.err == nil {
 			s.applyGrowth(s.byNumber[n], amount, when)
 		}
-	case opDeclare:
-		s.applyDeclaration(r, n)
+	case opCreate:
+		s.applyCreation(r, n)
 	case opExpose:
 		s.window.exposed = s.published
-	case opClock:
-		s.clock = clock{n&1 != 0, uint32(min(n>>1, math.MaxUint32))}
-		s.nextClock = s.clock
+	case opHistoryMode:
+		s.mode = historyMode{n&1 != 0, uint32(min(n>>1, math.MaxUint32))}
+		s.nextMode = s.mode
 	case opBuckets:
-		t, bounds := s.table(r, r.string()), r.floats(n)
+		t, bounds := s.family(r, r.string()), r.floats(n)
 		if t.Type != Histogram || !areBounds(bounds) {
 			r.fail()
 		}
@@ -164,10 +166,10 @@ func (s *Set) applyOne(r *operationReader, kind, n uint64) {
 	}
 }
 
-// applyDeclaration creates a series, unless this set has done that already when it
+// applyCreation creates a series, unless this set has done that already when it
 // collected the operation.
-func (s *Set) applyDeclaration(r *operationReader, labels uint64) {
-	t, sample := s.table(r, r.string()), Sample{Source: SourceLabels(r.string())}
+func (s *Set) applyCreation(r *operationReader, labels uint64) {
+	t, sample := s.family(r, r.string()), Sample{Source: SourceLabels(r.string())}
 	for range min(labels, uint64(len(r.rest))) {
 		sample.Labels = append(sample.Labels, r.string())
 	}
@@ -197,13 +199,13 @@ func (s *Set) applyValue(r *operationReader, label, value string) {
 	}
 }
 
-// table returns the family with a name.
-func (s *Set) table(r *operationReader, name string) *table {
+// family returns the family with a name.
+func (s *Set) family(r *operationReader, name string) *familySeries {
 	id, known := s.byName[name]
 	if !known && r.err == nil {
 		r.err = fmt.Errorf("family %s: %w", name, codec.ErrUnsupported)
 	}
-	return s.tables[id]
+	return s.families[id]
 }
 
 // An operationReader decodes operations.
@@ -244,8 +246,7 @@ func (r *operationReader) take(n uint64) []byte {
 
 func (r *operationReader) time() int64 {
 	if !r.sameTime {
-		z := r.uint()
-		r.last += int64(z>>1) ^ -int64(z&1)
+		r.last += protowire.DecodeZigZag(r.uint())
 	}
 	return r.last
 }

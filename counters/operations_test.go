@@ -150,19 +150,19 @@ func TestOperationsEncoding(t *testing.T) {
 
 // What this version cannot have written is refused.
 func TestApplyRefuses(t *testing.T) {
-	const declared = "\x01\x0aruns_total\x00\x0a"
+	const created = "\x01\x0aruns_total\x00\x0a"
 	for _, tt := range []struct {
 		name, encoded string
 		want          error
 	}{
 		{"nothing", "", nil},
-		{"a series", declared, nil},
+		{"a series", created, nil},
 		{"an unknown kind", "\x06", codec.ErrUnsupported},
 		{"an unknown family", "\x01\x04nuns\x00\x0a", codec.ErrUnsupported},
 		{"buckets of an unknown family", "\x0c\x04nuns", codec.ErrUnsupported},
 		{"an unknown label", "\x0d\x04tail\x01x", codec.ErrUnsupported},
-		{"an unknown series", declared + "\x10\x01\x00", codec.ErrCorrupt},
-		{"a series twice", declared + declared, codec.ErrCorrupt},
+		{"an unknown series", created + "\x10\x01\x00", codec.ErrCorrupt},
+		{"a series twice", created + created, codec.ErrCorrupt},
 		{"too many labels", "\x11\x0aruns_total\x00\x01a\x0a", codec.ErrCorrupt},
 		{"far too many labels", "\xf1\xff\xff\xff\xff\xff\xff\xff\xff\x01\x0aruns_total\x00\x01a\x0a", codec.ErrCorrupt},
 		{"buckets of a counter", "\x1c\x0aruns_total\x00\x00\x00\x00\x00\x00\x00\x40", codec.ErrCorrupt},
@@ -171,8 +171,8 @@ func TestApplyRefuses(t *testing.T) {
 		{"buckets that are cut", "\x1c\x15tool_duration_seconds\x00", codec.ErrCorrupt},
 		{"far too many buckets", "\xfc\xff\xff\xff\xff\xff\xff\xff\xff\x01\x15tool_duration_seconds\x00", codec.ErrCorrupt},
 		{"a head that is cut", "\x80", codec.ErrCorrupt},
-		{"an amount that is missing", declared + "\x00", codec.ErrCorrupt},
-		{"a time that is missing", declared + "\x00\x01", codec.ErrCorrupt},
+		{"an amount that is missing", created + "\x00", codec.ErrCorrupt},
+		{"a time that is missing", created + "\x00\x01", codec.ErrCorrupt},
 		{"a text that is cut", "\x01\x0arun", codec.ErrCorrupt},
 	} {
 		if err := newWorld().set.Apply([]byte(tt.encoded)); !errors.Is(err, tt.want) {

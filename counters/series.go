@@ -8,7 +8,7 @@ import (
 // A series is one combination of label values of a family.
 type series struct {
 	Sample
-	table     *table
+	family    *familySeries
 	number    int // in the order of creation
 	increases increases
 	late      *increases // some of them, see SeriesHistory.Late; mostly nil
@@ -17,7 +17,7 @@ type series struct {
 // at returns the series of a family with the given label values, and counts an overflow
 // if it has other values. If there is none, it is created at the time when.
 func (s *Set) at(id ID, when int64, source SourceLabels, labels []string) *series {
-	t := s.tables[id]
+	t := s.families[id]
 	if !t.Sourced {
 		source = ""
 	}
@@ -37,7 +37,7 @@ func (s *Set) at(id ID, when int64, source SourceLabels, labels []string) *serie
 // AddInitial creates a series of a family without a source at 0, unless it exists or
 // does not fit: since nothing has happened, that is no overflow.
 func (s *Set) AddInitial(id ID, labels ...string) {
-	t := s.tables[id]
+	t := s.families[id]
 	if _, exists := t.series[string(seriesID(nil, "", labels))]; !exists && t.perSource[""] < t.limit {
 		s.find(t, s.birth, "", labels)
 	}
@@ -58,7 +58,7 @@ func quickHash(source SourceLabels, labels []string) uint32 {
 
 // find returns the series with the given label values. If there is none, it creates it,
 // or, if the source has too many, returns the overflow series instead.
-func (s *Set) find(t *table, when int64, source SourceLabels, labels []string) *series {
+func (s *Set) find(t *familySeries, when int64, source SourceLabels, labels []string) *series {
 	var room [256]byte
 	id := seriesID(room[:0], source, labels)
 	if one := t.series[string(id)]; one != nil {
@@ -71,7 +71,7 @@ func (s *Set) find(t *table, when int64, source SourceLabels, labels []string) *
 	}
 	one := s.register(t, Sample{Labels: slices.Clone(labels), Source: source, Created: when})
 	if s.ops.recording {
-		s.ops.declare(one)
+		s.ops.create(one)
 	} else {
 		s.publish(one)
 	}
@@ -87,8 +87,8 @@ func seriesID(id []byte, source SourceLabels, labels []string) []byte {
 }
 
 // register adds a new series, which is not exposed yet.
-func (s *Set) register(t *table, sample Sample) *series {
-	one := &series{Sample: sample, table: t, number: len(s.byNumber)}
+func (s *Set) register(t *familySeries, sample Sample) *series {
+	one := &series{Sample: sample, family: t, number: len(s.byNumber)}
 	if t.Type == Histogram {
 		one.Counts = make([]uint64, len(t.Buckets)+1)
 	}
@@ -101,15 +101,15 @@ func (s *Set) register(t *table, sample Sample) *series {
 
 // publish exposes a series, which is the next one by number.
 func (s *Set) publish(one *series) {
-	one.table.inOrder = append(one.table.inOrder, one)
+	one.family.inOrder = append(one.family.inOrder, one)
 	s.published++
-	if one.table.Type != Gauge {
+	if one.family.Type != Gauge {
 		s.window.newest = s.published
 	}
 }
 
 // overflowLabels returns label values with Other for those that lines can make up.
-func (s *Set) overflowLabels(t *table, labels []string) []string {
+func (s *Set) overflowLabels(t *familySeries, labels []string) []string {
 	overflow := slices.Clone(labels)
 	for i, name := range t.Labels {
 		if overflow[i] != "" && s.labelIndex(name) >= 0 {
@@ -130,7 +130,7 @@ func (s *Set) grow(one *series, n uint64, when int64) {
 
 func (s *Set) applyGrowth(one *series, n uint64, when int64) {
 	value, sum := one.Value, one.Sum
-	t := one.table
+	t := one.family
 	if t.Type == Gauge {
 		one.Value = max(value, n)
 		return

@@ -27,7 +27,7 @@ type Options struct {
 type Set struct {
 	opts     Options
 	birth    int64 // when the first set was made: the created time of its initial series
-	tables   []*table
+	families []*familySeries
 	byName   map[string]ID
 	labels   []labelValues
 	byNumber []*series
@@ -35,8 +35,8 @@ type Set struct {
 
 	published int // series up to this number are exposed: their creation was applied
 	window    window
-	clock     clock
-	nextClock clock // once the collected operations are applied
+	mode      historyMode
+	nextMode  historyMode // once the collected operations are applied
 	ops       operations
 }
 
@@ -67,7 +67,7 @@ func (s *Set) Configure(o Options) {
 			s.labels[i].limit = n
 		}
 	}
-	for _, t := range s.tables {
+	for _, t := range s.families {
 		t.setLimit(cmp.Or(o.MaxSeries, defaultMaxSeries))
 		bounds, ok := o.Buckets[t.Name]
 		if !ok {
@@ -81,7 +81,7 @@ func (s *Set) Configure(o Options) {
 			t.rebucket(bounds)
 		}
 	}
-	s.setClock(clock{o.FineHistory > 0, s.nextClock.fine})
+	s.setHistoryMode(historyMode{o.FineHistory > 0, s.nextMode.fine})
 }
 
 // Add adds n to a counter, observes n with a histogram, or raises a gauge to n, at the
@@ -97,7 +97,7 @@ func (s *Set) Defaults() (limits map[string]int, buckets map[string][]float64) {
 	for _, l := range s.labels {
 		limits[l.name] = l.defaultLimit
 	}
-	for _, t := range s.tables {
+	for _, t := range s.families {
 		if t.Type == Histogram {
 			buckets[t.Name] = slices.Clone(t.defaultBuckets)
 		}
@@ -107,7 +107,7 @@ func (s *Set) Defaults() (limits map[string]int, buckets map[string][]float64) {
 
 // Max returns the largest value of a family, 0 if it has no series.
 func (s *Set) Max(id ID) (largest uint64) {
-	for _, one := range s.tables[id].inOrder {
+	for _, one := range s.families[id].inOrder {
 		largest = max(largest, one.Value)
 	}
 	return largest

@@ -32,7 +32,7 @@ func TestAdd(t *testing.T) {
 	}
 }
 
-func sampleValue(s *Set, id ID) uint64 { return s.tables[id].inOrder[0].Value }
+func sampleValue(s *Set, id ID) uint64 { return s.families[id].inOrder[0].Value }
 
 // An observation is in the first bucket whose bound is not below it.
 func TestHistogram(t *testing.T) {

@@ -27,10 +27,10 @@ type Sample struct {
 // families and series keep their indexes, and only new series need memory. The set is
 // not changed.
 func (s *Set) SnapshotInto(all *[]FamilySamples) {
-	for len(*all) < len(s.tables) {
+	for len(*all) < len(s.families) {
 		*all = append(*all, FamilySamples{Family: new(Family)})
 	}
-	for i, t := range s.tables {
+	for i, t := range s.families {
 		to := &(*all)[i]
 		*to.Family, to.Hidden = t.Family, t.Priced && !s.opts.Priced
 		for _, one := range t.inOrder[len(to.Samples):] {

@@ -174,7 +174,7 @@ func sampleOf(t *testing.T, s *Set, family string, labels ...string) Sample {
 // values returns the values of all series of a family by their labels.
 func values(s *Set, id ID) map[string]uint64 {
 	all := make(map[string]uint64)
-	for _, one := range s.tables[id].inOrder {
+	for _, one := range s.families[id].inOrder {
 		all[strings.Join(append(slices.Clone(one.Labels), string(one.Source)), " ")] = one.Value
 	}
 	return all

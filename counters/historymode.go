@@ -1,21 +1,21 @@
 package counters
 
-// A clock describes how growth is recorded.
-type clock struct {
+// A historyMode is how growth is recorded.
+type historyMode struct {
 	on   bool   // whether it is, see Options.FineHistory
 	fine uint32 // the first interval of five minutes; before it intervals are hours
 }
 
-// setClock changes how growth is recorded.
-func (s *Set) setClock(c clock) {
-	if c == s.nextClock {
+// setHistoryMode changes how growth is recorded.
+func (s *Set) setHistoryMode(m historyMode) {
+	if m == s.nextMode {
 		return
 	}
-	s.nextClock = c
+	s.nextMode = m
 	if s.ops.recording {
-		s.ops.setClock(c)
+		s.ops.setHistoryMode(m)
 	} else {
-		s.clock = c
+		s.mode = m
 	}
 }
 
@@ -28,22 +28,22 @@ func (s *Set) Advance(now int64) {
 	}
 	fine := intervalOf(now - s.opts.FineHistory)
 	fine -= fine % perDay
-	if next := s.nextClock; fine > next.fine || next.fine > intervalOf(now) {
-		s.setClock(clock{next.on, fine})
+	if next := s.nextMode; fine > next.fine || next.fine > intervalOf(now) {
+		s.setHistoryMode(historyMode{next.on, fine})
 	}
 }
 
 // recordGrowth records by how much a series grew.
 func (s *Set) recordGrowth(one *series, when int64, value, sum uint64) {
-	if !s.clock.on || value|sum == 0 {
+	if !s.mode.on || value|sum == 0 {
 		return
 	}
 	at := intervalOf(when)
-	one.increases.add(at, value, sum, s.clock.fine)
+	one.increases.add(at, value, sum, s.mode.fine)
 	if s.window.started && at < intervalOf(s.birth) {
 		if one.late == nil {
 			one.late = new(increases)
 		}
-		one.late.add(at, value, sum, s.clock.fine)
+		one.late.add(at, value, sum, s.mode.fine)
 	}
 }
