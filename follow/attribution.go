@@ -13,7 +13,7 @@ import (
 // about when the transcript begins, so it is looked for before new lines are read,
 // until it is found. A file that cannot be read does not exist.
 func (f *Follower) agentType(roots roots, name watcher.File, known *knownFile) string {
-	if !transcript.KindOf(name.Rel).IsAgent() || known.isDescribed() && known.Path == f.digest(name) {
+	if !transcript.KindOf(name.Rel).IsAgent() || known.isDescribed() && known.path == f.digest(name) {
 		return ""
 	}
 	dir, base := filepath.Split(name.Rel)

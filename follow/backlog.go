@@ -78,11 +78,11 @@ func (f *Follower) replaceExpected(more int64) {
 // unreadOf estimates the unread bytes of a file that are not in the backlog yet.
 func (f *Follower) unreadOf(name watcher.File, identity tailer.ID, identified bool, size int64) int64 {
 	known, ok := f.known(name, identity, identified)
-	before := known.Fingerprint.Offset
-	if ok && f.isReadAgain(known.ID) {
+	before := known.fingerprint.Offset
+	if ok && f.isReadAgain(known.id) {
 		before = 0
 	}
-	if a := f.active[known.ID]; ok && a != nil && a.present {
+	if a := f.active[known.id]; ok && a != nil && a.present {
 		before = a.size
 	}
 	if size < before { // truncated, so it is read again

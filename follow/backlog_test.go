@@ -34,8 +34,8 @@ func (c *backlogCheck) alive() {
 	read := int64(0)
 	for i := range 3 {
 		file, _ := c.f.files.presentAt(c.f.digest(watcher.File{Rel: fmt.Sprintf("p/%d.jsonl", i)}))
-		if !c.f.isReadAgain(file.ID) {
-			read += file.Fingerprint.Offset
+		if !c.f.isReadAgain(file.id) {
+			read += file.fingerprint.Offset
 		}
 	}
 	if c.backlog != c.onDisk-read {

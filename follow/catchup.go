@@ -45,8 +45,8 @@ func (f *Follower) ReadAgain(tree []watcher.FoundFile) (files int) {
 	for _, found := range tree {
 		identity, ok := identityOf(found)
 		known, ok := f.known(found.File, identity, ok)
-		if ok && known.Fingerprint.Offset > 0 {
-			f.again[known.ID] = struct{}{}
+		if ok && known.fingerprint.Offset > 0 {
+			f.again[known.id] = struct{}{}
 		}
 	}
 	return len(f.again)

@@ -25,7 +25,7 @@ type FileTable struct {
 	rows   *table.Table[ledger.FileID, fileRow]
 	nextID *table.Table[uint32, ledger.FileID] // one row, with the key 0
 
-	// These follow from the rows.
+	// These are derived from the rows.
 	byIdentity map[tailer.ID]ledger.FileID
 	byPath     map[transcript.Key]ledger.FileID // without missing files
 
@@ -37,23 +37,23 @@ type FileTable struct {
 // of thousands, nearly all of which never change again, so it is small and holds no
 // name.
 type fileRow struct {
-	Fingerprint tailer.Fingerprint // how far it was read
+	fingerprint tailer.Fingerprint // how far it was read
 	identity    tailer.ID          // zero if another file has it now
-	Path        transcript.Key     // digest of its last path
-	Modified    int64              // its modification time when it was last read, in nanoseconds since the epoch
+	path        transcript.Key     // digest of its last path
+	modified    int64              // its modification time when it was last read, in nanoseconds since the epoch
 	missing     int64              // since when it is missing, in milliseconds since the epoch; 0 if it is not
 }
 
 func codeFileRow(c *codec.Coder, f *fileRow) {
-	codec.Fixed64(c, 1, &f.Path)
+	codec.Fixed64(c, 1, &f.path)
 	codec.Uint(c, 2, &f.identity.Device)
 	codec.Uint(c, 3, &f.identity.Inode)
-	codec.Int(c, 4, &f.Fingerprint.Offset)
-	codec.Uint(c, 5, &f.Fingerprint.Head.Sum)
-	codec.Uint(c, 6, &f.Fingerprint.Head.Len)
-	codec.Uint(c, 7, &f.Fingerprint.Last.Sum)
-	codec.Uint(c, 8, &f.Fingerprint.Last.Len)
-	codec.Int(c, 9, &f.Modified)
+	codec.Int(c, 4, &f.fingerprint.Offset)
+	codec.Uint(c, 5, &f.fingerprint.Head.Sum)
+	codec.Uint(c, 6, &f.fingerprint.Head.Len)
+	codec.Uint(c, 7, &f.fingerprint.Last.Sum)
+	codec.Uint(c, 8, &f.fingerprint.Last.Len)
+	codec.Int(c, 9, &f.modified)
 	codec.Int(c, 10, &f.missing)
 }
 
@@ -71,8 +71,8 @@ func NewFileTable(s *state.State) *FileTable {
 	return t
 }
 
-// Restored completes restoring the state: it rebuilds what follows from the rows, and
-// forgets all sightings.
+// Restored completes restoring the state: it rebuilds what is derived from the rows,
+// and forgets all sightings.
 func (t *FileTable) Restored() {
 	t.byIdentity = make(map[tailer.ID]ledger.FileID, t.rows.Len())
 	t.byPath = make(map[transcript.Key]ledger.FileID, t.rows.Len())
@@ -89,7 +89,7 @@ func (t *FileTable) enter(id ledger.FileID, f *fileRow) {
 		t.byIdentity[f.identity] = id
 	}
 	if f.missing == 0 {
-		t.byPath[f.Path] = id
+		t.byPath[f.path] = id
 	}
 }
 
@@ -98,8 +98,8 @@ func (t *FileTable) leave(id ledger.FileID, f *fileRow) {
 	if t.byIdentity[f.identity] == id {
 		delete(t.byIdentity, f.identity)
 	}
-	if t.byPath[f.Path] == id {
-		delete(t.byPath, f.Path)
+	if t.byPath[f.path] == id {
+		delete(t.byPath, f.path)
 	}
 }
 
@@ -134,7 +134,7 @@ func (t *FileTable) next() ledger.FileID {
 // get returns a file by its id.
 func (t *FileTable) get(id ledger.FileID) (knownFile, bool) {
 	f, ok := t.rows.Get(id)
-	return knownFile{ID: id, fileRow: f, sighting: t.sightings[id]}, ok
+	return knownFile{id: id, fileRow: f, sighting: t.sightings[id]}, ok
 }
 
 // identified returns the file with an identity.
@@ -161,7 +161,7 @@ func (t *FileTable) offsets() map[tailer.ID]int64 {
 	all := make(map[tailer.ID]int64, len(t.byIdentity))
 	for identity, id := range t.byIdentity {
 		f, _ := t.rows.Get(id)
-		all[identity] = f.Fingerprint.Offset
+		all[identity] = f.fingerprint.Offset
 	}
 	return all
 }
@@ -172,15 +172,15 @@ func (t *FileTable) at(path transcript.Key) (knownFile, bool) { return t.get(t.b
 // open adds a file, or changes its path and identity.
 func (t *FileTable) open(id ledger.FileID, path transcript.Key, identity tailer.ID, modified int64) {
 	// The previous owner of the identity no longer exists.
-	if old, ok := t.identified(identity); ok && old.ID != id {
+	if old, ok := t.identified(identity); ok && old.id != id {
 		old.identity = tailer.ID{}
-		t.rows.Put(old.ID, old.fileRow)
+		t.rows.Put(old.id, old.fileRow)
 	}
 	f, known := t.rows.Get(id)
 	if known {
 		t.leave(id, &f)
 	}
-	f.Path, f.identity, f.Modified, f.missing = path, identity, modified, 0
+	f.path, f.identity, f.modified, f.missing = path, identity, modified, 0
 	t.rows.Put(id, f)
 	t.enter(id, &f)
 	if id >= t.next() {
@@ -191,14 +191,14 @@ func (t *FileTable) open(id ledger.FileID, path transcript.Key, identity tailer.
 // setRead records how far a file was read.
 func (t *FileTable) setRead(id ledger.FileID, read tailer.Fingerprint, modified int64) {
 	if f, ok := t.rows.Get(id); ok {
-		f.Fingerprint, f.Modified = read, modified
+		f.fingerprint, f.modified = read, modified
 		t.rows.Put(id, f)
 	}
 }
 
 func (t *FileTable) setFingerprint(id ledger.FileID, read tailer.Fingerprint) {
 	if f, ok := t.rows.Get(id); ok {
-		t.setRead(id, read, f.Modified)
+		t.setRead(id, read, f.modified)
 	}
 }
 
@@ -208,8 +208,8 @@ func (t *FileTable) setMissing(id ledger.FileID, now int64) {
 	if !ok {
 		return
 	}
-	if t.byPath[f.Path] == id {
-		delete(t.byPath, f.Path)
+	if t.byPath[f.path] == id {
+		delete(t.byPath, f.path)
 	}
 	f.missing = now
 	t.rows.Put(id, f)

@@ -16,19 +16,19 @@ import (
 func (f *Follower) unchanged(found watcher.FoundFile) bool {
 	file := f.found(found)
 	known, ok := f.files.sawUnopened(&file)
-	if _, failed := f.unreadable[found.File]; failed || !ok || f.isReadAgain(known.ID) {
+	if _, failed := f.unreadable[found.File]; failed || !ok || f.isReadAgain(known.id) {
 		return false
 	}
-	if a := f.active[known.ID]; a != nil && a.present {
+	if a := f.active[known.id]; a != nil && a.present {
 		return a.searched >= a.size && a.size == found.Info.Size() && a.modified.Equal(found.Info.ModTime())
 	}
-	return known.looksUnchanged(&file) && !f.state.Ledger().HasPending(known.ID)
+	return known.looksUnchanged(&file) && !f.state.Ledger().HasPending(known.id)
 }
 
 // activeAt returns the active file that was found at a name, or nil.
 func (f *Follower) activeAt(name watcher.File) *activeFile {
 	if known, ok := f.files.presentAt(f.digest(name)); ok {
-		return f.active[known.ID]
+		return f.active[known.id]
 	}
 	return nil
 }
@@ -44,7 +44,7 @@ func (f *Follower) identify(file *openedFile, roots roots, name watcher.File) (*
 	if err != nil {
 		return nil, fmt.Errorf("check fingerprint: %w", err)
 	}
-	id := known.ID
+	id := known.id
 	if !ok {
 		id = f.files.next()
 	}
@@ -52,9 +52,9 @@ func (f *Follower) identify(file *openedFile, roots roots, name watcher.File) (*
 	// Open every file in the ledger once after a start and after a reload, since its
 	// labels may have changed.
 	modified := file.info.ModTime().UnixNano()
-	touched := known.Modified != modified && known.Fingerprint.Offset == file.info.Size()
+	touched := known.modified != modified && known.fingerprint.Offset == file.info.Size()
 	agentType := f.agentType(roots, name, &known)
-	open := !known.isOpened() || known.Path != path || touched || agentType != ""
+	open := !known.isOpened() || known.path != path || touched || agentType != ""
 	reset := ""
 	switch {
 	case ok && verdict != tailer.Unchanged:
@@ -70,16 +70,16 @@ func (f *Follower) identify(file *openedFile, roots roots, name watcher.File) (*
 			l.Open(f.describe(id, name, agentType))
 		}
 		if reset != "" {
-			known.Fingerprint = tailer.Fingerprint{}
-			f.files.setFingerprint(id, known.Fingerprint)
+			known.fingerprint = tailer.Fingerprint{}
+			f.files.setFingerprint(id, known.fingerprint)
 			l.Reset(id, reset, now)
 		}
 	})
 	delete(f.again, id)
-	if taken && before.ID != id {
-		f.markMissing(before.ID) // unless a later file turns out to be it
+	if taken && before.id != id {
+		f.markMissing(before.id) // unless a later file turns out to be it
 	}
-	a := f.locate(name, id, known.Fingerprint)
+	a := f.locate(name, id, known.fingerprint)
 	if agentType != "" {
 		f.files.mark(id, typed)
 	}
@@ -91,8 +91,8 @@ func (f *Follower) identify(file *openedFile, roots roots, name watcher.File) (*
 // deleted file.
 func (f *Follower) recognize(file *openedFile, identity tailer.ID, path transcript.Key) (knownFile, tailer.Verdict, bool, error) {
 	if known, ok := f.files.identified(identity); ok {
-		verdict, err := known.Fingerprint.Check(file, file.info.Size())
-		if err != nil || verdict == tailer.Unchanged || known.Path == path {
+		verdict, err := known.fingerprint.Check(file, file.info.Size())
+		if err != nil || verdict == tailer.Unchanged || known.path == path {
 			return known, verdict, true, err
 		}
 	}
@@ -100,7 +100,7 @@ func (f *Follower) recognize(file *openedFile, identity tailer.ID, path transcri
 	if !ok {
 		return knownFile{}, tailer.Unchanged, false, nil
 	}
-	verdict, err := known.Fingerprint.Check(file, file.info.Size())
+	verdict, err := known.fingerprint.Check(file, file.info.Size())
 	return known, verdict, true, err
 }
 

@@ -10,7 +10,7 @@ import (
 
 // A knownFile is a file that was read, whether or not it still exists, at one moment.
 type knownFile struct {
-	ID ledger.FileID
+	id ledger.FileID
 	fileRow
 	sighting
 }
@@ -44,7 +44,7 @@ func (f *knownFile) isDescribed() bool { return f.is(typed) }
 // looksUnchanged reports whether a found file has the size and modification time that
 // the file had when it was read to its end.
 func (f *knownFile) looksUnchanged(found *foundFile) bool {
-	return f.Fingerprint.Offset == found.size && f.Modified == found.modified
+	return f.fingerprint.Offset == found.size && f.modified == found.modified
 }
 
 // A foundFile is a file found by a walk, which does not open it.
@@ -66,7 +66,7 @@ func (t *FileTable) sawUnopened(found *foundFile) (knownFile, bool) {
 	if !ok || found.identified && f.identity != found.identity || !found.identified && !f.is(present) {
 		return knownFile{}, false
 	}
-	t.markSeen(f.ID, found.root, found.agent)
+	t.markSeen(f.id, found.root, found.agent)
 	return f, true
 }
 
@@ -78,7 +78,7 @@ func (t *FileTable) sawUnreadable(found *foundFile) {
 		f, ok = t.identified(found.identity)
 	}
 	if ok {
-		t.mark(f.ID, seen)
+		t.mark(f.id, seen)
 	}
 }
 
@@ -86,7 +86,7 @@ func (t *FileTable) sawUnreadable(found *foundFile) {
 // unchanged.
 func (t *FileTable) isDuplicate(found *foundFile) bool {
 	f, ok := t.identified(found.identity)
-	return found.identified && ok && f.Path != found.path && f.is(seen) && f.looksUnchanged(found)
+	return found.identified && ok && f.path != found.path && f.is(seen) && f.looksUnchanged(found)
 }
 
 // endWalk returns the files that the walk has not found, except below unreadable roots.
@@ -95,7 +95,7 @@ func (t *FileTable) isDuplicate(found *foundFile) bool {
 func (t *FileTable) endWalk(changed []transcript.Key, unreadable map[int]bool) []ledger.FileID {
 	for _, path := range changed {
 		if f, ok := t.at(path); ok {
-			t.mark(f.ID, seen)
+			t.mark(f.id, seen)
 		}
 	}
 	return t.unseen(unreadable)

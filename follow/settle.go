@@ -98,7 +98,7 @@ func (f *Follower) readUnterminated(roots roots, name watcher.File) error {
 	}
 	defer file.Close() //nolint:errcheck // only read
 	identity, err := tailer.IdentifyStat(file.File, file.info)
-	if known, _ := f.files.identified(identity); err != nil || known.ID != a.id {
+	if known, _ := f.files.identified(identity); err != nil || known.id != a.id {
 		return err
 	}
 	b, err := f.decoder.reader.Unterminated(file.File, tailer.Cursor{Offset: a.offset, Scanned: a.searched})
