@@ -1,3 +1,3 @@
 // Package compactmap provides a sorted map for keys that are uniformly distributed. It
-// takes about half of the memory of a map of Go.
+// takes less memory than a map of Go.
 package compactmap

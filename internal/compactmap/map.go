@@ -15,10 +15,10 @@ type Key uint64
 // most a third of the slots are free. Values do not move: a slot has the position of
 // its value in a list of chunks. The zero Map is empty.
 type Map[V any] struct {
-	keys   []Key    // 0 where a slot is free; the last one is, so every search ends
-	places []uint32 // positions of the values
-	homes  int      // number of slots that are the home of some key
-	n      int
+	keys      []Key    // 0 where a slot is free; the last one is, so every search ends
+	positions []uint32 // positions of the values
+	homes     int      // number of slots that are the home of some key
+	n         int
 
 	chunks [][]V    // of chunkSize values, except for the last one
 	free   []uint32 // positions of deleted values
@@ -57,19 +57,19 @@ func (m *Map[V]) search(k Key) (at int, found bool) {
 func (m *Map[V]) Get(k Key) (v V, ok bool) {
 	at, ok := m.search(k)
 	if ok {
-		v = *m.value(m.places[at])
+		v = *m.value(m.positions[at])
 	}
 	return v, ok
 }
 
-func (m *Map[V]) value(place uint32) *V { return &m.chunks[place/chunkSize][place%chunkSize] }
+func (m *Map[V]) value(position uint32) *V { return &m.chunks[position/chunkSize][position%chunkSize] }
 
 // store adds a value, and returns its position.
-func (m *Map[V]) store(v V) (place uint32) {
+func (m *Map[V]) store(v V) (position uint32) {
 	if last := len(m.free) - 1; last >= 0 {
-		place, m.free = m.free[last], m.free[:last]
-		*m.value(place) = v
-		return place
+		position, m.free = m.free[last], m.free[:last]
+		*m.value(position) = v
+		return position
 	}
 	if m.n%chunkSize == 0 { // no value is free, so all chunks are full
 		m.chunks = append(m.chunks, make([]V, 0, chunkSize))
@@ -83,14 +83,14 @@ func (m *Map[V]) store(v V) (place uint32) {
 func (m *Map[V]) Put(k Key, v V) {
 	at, ok := m.search(k)
 	if ok {
-		*m.value(m.places[at]) = v
+		*m.value(m.positions[at]) = v
 		return
 	}
 	if m.n+1 > m.homes*7/8 {
 		m.resize(max(minHomes, m.homes*7/6))
 		at, _ = m.search(k)
 	}
-	place := m.store(v)
+	position := m.store(v)
 	m.n++
 	free := at
 	for m.keys[free] != 0 {
@@ -100,14 +100,14 @@ func (m *Map[V]) Put(k Key, v V) {
 		m.extend()
 	}
 	copy(m.keys[at+1:free+1], m.keys[at:free])
-	copy(m.places[at+1:free+1], m.places[at:free])
-	m.keys[at], m.places[at] = k, place
+	copy(m.positions[at+1:free+1], m.positions[at:free])
+	m.keys[at], m.positions[at] = k, position
 }
 
 // extend adds free slots at the end.
 func (m *Map[V]) extend() {
 	m.keys = append(m.keys, make([]Key, overhang)...)
-	m.places = append(m.places, make([]uint32, overhang)...)
+	m.positions = append(m.positions, make([]uint32, overhang)...)
 }
 
 // Delete deletes a key, if it exists.
@@ -116,15 +116,15 @@ func (m *Map[V]) Delete(k Key) {
 	if !ok {
 		return
 	}
-	*m.value(m.places[at]) = *new(V)
-	m.free = append(m.free, m.places[at])
+	*m.value(m.positions[at]) = *new(V)
+	m.free = append(m.free, m.positions[at])
 	// Move following entries that are not at their home back.
 	end := at + 1
 	for m.keys[end] != 0 && m.home(m.keys[end]) < end {
 		end++
 	}
 	copy(m.keys[at:end-1], m.keys[at+1:end])
-	copy(m.places[at:end-1], m.places[at+1:end])
+	copy(m.positions[at:end-1], m.positions[at+1:end])
 	m.keys[end-1] = 0
 	m.n--
 }
@@ -140,9 +140,9 @@ func (m *Map[V]) Reset(n int) {
 
 // resize changes the number of homes.
 func (m *Map[V]) resize(homes int) {
-	keys, places := m.keys, m.places
+	keys, positions := m.keys, m.positions
 	slots := homes + min(homes, overhang)
-	m.homes, m.keys, m.places = homes, make([]Key, slots), make([]uint32, slots)
+	m.homes, m.keys, m.positions = homes, make([]Key, slots), make([]uint32, slots)
 	at := 0
 	for i, k := range keys {
 		if k == 0 {
@@ -152,7 +152,7 @@ func (m *Map[V]) resize(homes int) {
 		if at == len(m.keys)-1 {
 			m.extend()
 		}
-		m.keys[at], m.places[at] = k, places[i]
+		m.keys[at], m.positions[at] = k, positions[i]
 		at++
 	}
 }
@@ -171,11 +171,11 @@ func (m *Map[V]) Shrink() {
 }
 
 // All iterates over the entries in the order of their keys. The map must not be changed
-// meanwhile.
+// during the iteration.
 func (m *Map[V]) All() iter.Seq2[Key, V] {
 	return func(yield func(Key, V) bool) {
 		for i, k := range m.keys {
-			if k != 0 && !yield(k, *m.value(m.places[i])) {
+			if k != 0 && !yield(k, *m.value(m.positions[i])) {
 				return
 			}
 		}
