@@ -144,7 +144,7 @@ func (d *Daemon) restore() error {
 		d.metrics.StateDamaged.Inc()
 	}
 	if err := d.state.Restored(report.Snapshot, report.Journals); err != nil {
-		return fmt.Errorf("restore state: %w", err)
+		return fmt.Errorf("restore state: %w: remove %s (sessions are counted again if their transcripts still exist)", err, d.stateDir)
 	}
 	d.known.Restored()
 	if report.Restored {

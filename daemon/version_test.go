@@ -5,6 +5,7 @@ import (
 	"errors"
 	"hash/crc32"
 	"os"
+	"strings"
 	"testing"
 
 	"google.golang.org/protobuf/encoding/protowire"
@@ -85,4 +86,16 @@ func TestStateOfOtherVersion(t *testing.T) {
 			}
 		}
 	})
+}
+
+// An error about rows that do not fit each other states what to do.
+func TestStateWithInvalidRows(t *testing.T) {
+	t.Parallel()
+	const groups, itself = 17, "\x04\x01\x08\x01" // a file that is its own parent in the table of groups
+	frame := protowire.AppendString(protowire.AppendTag(nil, groups, protowire.BytesType), itself)
+	h := crashWithChangedState(newHarness(t), appendFrame(frame))
+	_, err := New(h.options())
+	if err == nil || !strings.Contains(err.Error(), "remove "+h.stateDir) {
+		t.Errorf("New: got %v, want an error that states what to do", err)
+	}
 }
