@@ -10,10 +10,10 @@ import (
 // agentSlots holds the slots of the sub-agents that have more than one, see
 // agents.claimSlot. Each operation takes constant time.
 type agentSlots struct {
-	counts  *table.Table[hash64, uint64]  // of slots; those whose files were forgotten have no holder
+	counts  *table.Table[hash64, uint64]  // number of slots; some have no holder, since files are forgotten
 	holders *table.Table[slotKey, uint32] // 0 for a file that is present, else 1 + its index in missing
-	agents  map[hash64]*slotIndex         // follows from holders
-	heldBy  map[FileID][]hash64           // the agents of which a file holds a slot: mostly one; follows from holders
+	agents  map[hash64]*slotIndex         // derived from holders
+	heldBy  map[FileID][]hash64           // the agents of which a file holds a slot: mostly one; derived from holders
 	steps   int                           // number of slots visited or changed, by which tests measure the work
 }
 
@@ -154,8 +154,8 @@ func (s *agentSlots) remove(agent hash64, id FileID) {
 	s.agents[agent].holders--
 }
 
-// reindex rebuilds what follows from the holders. It returns false if their positions
-// are not valid.
+// reindex rebuilds what is derived from the holders. It returns false if their
+// positions are not valid.
 func (s *agentSlots) reindex() bool {
 	s.agents, s.heldBy = make(map[hash64]*slotIndex), make(map[FileID][]hash64)
 	missing := make(map[hash64]int)

@@ -23,19 +23,20 @@ type attribution struct {
 type attributionID uint32
 
 const (
-	// maxAttributions limits the attributions, and maxMessageLabels the labels of messages
-	// up to which further ones have their own attribution: each label has its limit, but
-	// lines could make up millions of combinations. Beyond that, names become Other.
+	// Each label has its limit, but lines could make up millions of combinations. Names
+	// become Other in new attributions once there are maxAttributions, and in those of
+	// new messageLabels once there are maxMessageLabels.
 	maxAttributions  = 1 << 14
 	maxMessageLabels = 1 << 17
 
-	// unknownAgentType is the type of sub-agents that is not stated anywhere.
+	// unknownAgentType is the type of sub-agents whose type is not stated anywhere.
 	unknownAgentType = "unknown"
 	// subagentLabel is the agent label of sub-agents with a type.
 	subagentLabel = "subagent"
 )
 
-// An attributor determines what the lines of a file work for, and counts it.
+// An attributor determines what each line works for, and counts messages and tool calls
+// by it.
 type attributor struct {
 	basic
 	attributed   attributedFamilies
@@ -53,22 +54,18 @@ func newAttributor(c *core) *attributor {
 	return &attributor{
 		basic: basic{c}, attributions: table.NewInterner(c.tables, tableAttributions, codeAttribution),
 		attributed: attributedFamilies{
-			subagentRequests: c.declare(seen("subagent_requests_total", "API responses of sub-agents, by type of the sub-agent.", "type")),
-			subagentTokens:   c.declare(seen("subagent_tokens_total", "Tokens of sub-agents, by type of the sub-agent: input, output, cache reads and cache writes together.", "type", "model")),
-			subagentCost: c.declare(priced(dollars(caveat(seen("subagent_cost_usd_total", "Estimated cost of sub-agents in US dollars by list price, by type of the sub-agent.", "type", "model"),
-
+			subagentRequests: c.declare(claudeCounter("subagent_requests_total", "API responses of sub-agents, by type of the sub-agent.", "type")),
+			subagentTokens:   c.declare(claudeCounter("subagent_tokens_total", "Tokens of sub-agents, by type of the sub-agent: input, output, cache reads and cache writes together.", "type", "model")),
+			subagentCost: c.declare(priced(dollars(caveat(claudeCounter("subagent_cost_usd_total", "Estimated cost of sub-agents in US dollars by list price, by type of the sub-agent.", "type", "model"),
 				"The part of `claude_cost_usd_total` with the agent `subagent`.")))),
-			subagentToolCalls: c.declare(seen("subagent_tool_calls_total", "Tool calls of sub-agents, by type of the sub-agent.", "type")),
-			attributedRequests: c.declare(caveat(seen("attributed_requests_total", "API responses that Claude Code attributes to a skill, a plugin or an MCP server.", "skill", "plugin", "mcp_server"),
-
+			subagentToolCalls: c.declare(claudeCounter("subagent_tool_calls_total", "Tool calls of sub-agents, by type of the sub-agent.", "type")),
+			attributedRequests: c.declare(caveat(claudeCounter("attributed_requests_total", "API responses that Claude Code attributes to a skill, a plugin or an MCP server.", "skill", "plugin", "mcp_server"),
 				attributed)),
-			attributedTokens: c.declare(caveat(seen("attributed_tokens_total", "Tokens that Claude Code attributes to a skill, a plugin or an MCP server.", "skill", "plugin", "mcp_server"),
-
+			attributedTokens: c.declare(caveat(claudeCounter("attributed_tokens_total", "Tokens that Claude Code attributes to a skill, a plugin or an MCP server.", "skill", "plugin", "mcp_server"),
 				"Input, output, cache reads and cache writes together. "+attributed)),
-			attributedCost: c.declare(priced(dollars(caveat(seen("attributed_cost_usd_total", "Estimated cost in US dollars by list price that Claude Code attributes to a skill, a plugin or an MCP server.", "skill", "plugin", "mcp_server"),
-
+			attributedCost: c.declare(priced(dollars(caveat(claudeCounter("attributed_cost_usd_total", "Estimated cost in US dollars by list price that Claude Code attributes to a skill, a plugin or an MCP server.", "skill", "plugin", "mcp_server"),
 				"Part of `claude_cost_usd_total`. "+attributed)))),
-			skillCalls: c.declare(caveat(seen("skill_calls_total", "Calls of the tool Skill, by skill.", "skill"),
+			skillCalls: c.declare(caveat(claudeCounter("skill_calls_total", "Calls of the tool Skill, by skill.", "skill"),
 				"A skill that is neither bundled nor allowed by the configuration is `custom`.")),
 		},
 	}

@@ -2,8 +2,9 @@ package ledger
 
 import "github.com/ccwatchd/ccwatchd/transcript"
 
-// A missReason is why a request would miss the cache, as far as the lines before it
-// show. The numbers are part of the state.
+// A missReason is why a request would miss the cache: what Claude Code states, or else
+// what follows from the lines before it in the same conversation. The numbers are part
+// of the state.
 type missReason uint8
 
 const (
@@ -22,14 +23,16 @@ var MissReasons = []string{
 	"unexplained", "cold_start", "idle_expired", "after_compaction", "model_change", "system_changed", "tools_changed",
 }
 
-// A missContext is what the lines before a message say about a cache miss of it.
+// A missContext is the part of the explanation of a cache miss that is derived from the
+// lines before the message. It is kept for every message, since only its usage shows
+// whether it is a miss.
 type missContext struct {
 	reason missReason
 	cached uint32 // tokens that the request before it had in the cache
 }
 
-// statedReasons are the reasons that Claude Code states, which precede those that
-// follow from the lines before, by their names in transcript.StatedMissReasons.
+// statedReasons are the reasons that Claude Code states, by their names in
+// transcript.StatedMissReasons. They precede those that follow from the lines before.
 var statedReasons = map[string]missReason{
 	"model_changed": modelChange, "system_changed": systemChange, "tools_changed": toolsChange,
 }
@@ -64,13 +67,14 @@ const (
 	uncached     = "uncached"
 )
 
-// minPartial is the least number of tokens that are written again by a partial hit, of
-// which there must also be a tenth of those in the cache before: every request writes
-// again a little of what it could have read.
+// minPartial is the minimal number of tokens that a partial hit writes again. They must
+// also be a tenth of the tokens that were in the cache before. Below that it is a hit,
+// since every request writes again a little of what it could have read.
 const minPartial = 1024
 
-// rewritten returns how many tokens a request wrote to the cache that the request
-// before it had there, at most.
+// rewritten returns the maximal number of tokens that a request wrote to the cache
+// although they were in it after the request before: at most what it wrote, and at most
+// what it did not read of the latter.
 func (c missContext) rewritten(u *transcript.Usage) uint64 {
 	unread := uint64(c.cached) - min(uint64(c.cached), u.CacheRead)
 	return min(u.CacheWrite5m+u.CacheWrite1h, unread)

@@ -6,10 +6,10 @@ import (
 )
 
 // A charge is the record of a counted message that counted last and what was charged
-// for the message. Mostly both follow from the countedMessage: its record has all its
-// counts, and it was charged the price of these. prices.charges has the other charges.
-// They are those of messages of which a better record has lower numbers, or another
-// price.
+// for the message. Mostly both can be derived from the countedMessage: its record has
+// all its counts, and it was charged the price of these. prices.charges has the other
+// charges. They are those of messages of which a better record has lower numbers, or
+// another price.
 type charge struct {
 	record counts
 	amount amount

@@ -42,19 +42,15 @@ type costFamilies struct {
 
 func newCostFamilies(c *core) costFamilies {
 	return costFamilies{
-		entrypointCost: c.declare(priced(dollars(caveat(seen("entrypoint_cost_usd_total", "Estimated cost of API messages in US dollars by list price, by how Claude Code was started.", "entrypoint"),
-
+		entrypointCost: c.declare(priced(dollars(caveat(claudeCounter("entrypoint_cost_usd_total", "Estimated cost of API messages in US dollars by list price, by how Claude Code was started.", "entrypoint"),
 			"Together they are `claude_cost_usd_total`. "+listPrice)))),
-		cost: c.declare(priced(dollars(caveat(seen("cost_usd_total", "Estimated cost of API messages in US dollars by list price, not the bill of a subscription.", "component", "model", "project", "agent"),
-
+		cost: c.declare(priced(dollars(caveat(claudeCounter("cost_usd_total", "Estimated cost of API messages in US dollars by list price, not the bill of a subscription.", "component", "model", "project", "agent"),
 			"Each message is priced by the prices of its own day; later price changes do not alter what was counted.")))),
-		cacheSavings: c.declare(priced(dollars(caveat(seen("cache_savings_usd_total", "Amount in US dollars by which tokens read from the prompt cache are cheaper than as input, by list price.", "model", "project", "agent"),
-
+		cacheSavings: c.declare(priced(dollars(caveat(claudeCounter("cache_savings_usd_total", "Amount in US dollars by which tokens read from the prompt cache are cheaper than as input, by list price.", "model", "project", "agent"),
 			listPrice)))),
-		cacheWritePremium: c.declare(priced(dollars(caveat(seen("cache_write_premium_usd_total", "Amount in US dollars by which tokens written to the prompt cache cost more than as input, by list price.", "model", "project", "agent"),
-
+		cacheWritePremium: c.declare(priced(dollars(caveat(claudeCounter("cache_write_premium_usd_total", "Amount in US dollars by which tokens written to the prompt cache cost more than as input, by list price.", "model", "project", "agent"),
 			listPrice)))),
-		unpriced: c.declare(priced(seen("unpriced_tokens_total", "Tokens of models without a known price, which are missing in claude_cost_usd_total.", "model"))),
+		unpriced: c.declare(priced(claudeCounter("unpriced_tokens_total", "Tokens of models without a known price, which are missing in claude_cost_usd_total.", "model"))),
 	}
 }
 

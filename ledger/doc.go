@@ -15,9 +15,9 @@
 // # State
 //
 // Everything that is remembered is a row of a table or a series of the counters. What
-// follows from them is rebuilt by reindex after they were read. A frame holds the rows
-// that changed and the additions to counters since the last Commit. Restoring applies
-// frames and counts nothing again.
+// is derived from them is rebuilt by reindex after they were read. A frame holds the
+// rows that changed and the additions to counters since the last Commit. Restoring
+// applies frames and counts nothing again.
 //
 // The same calls in the same order give the same ledger, label by label, and equal
 // ledgers are saved as equal bytes. No decision depends on a clock, a file or the

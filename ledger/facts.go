@@ -44,22 +44,21 @@ func newFacts(c *core) *facts {
 
 	// New kinds are added at the end: the position determines the table of the keys.
 	add(transcript.RetryFact,
-		caveat(seen("api_retries_total", "Retries of API requests by the client.", "status"), "Not every version of Claude Code records them."),
+		caveat(claudeCounter("api_retries_total", "Retries of API requests by the client.", "status"), "Not every version of Claude Code records them."),
 		func(k *factKind) { k.limit = &c.labels.status })
 	add(transcript.CommitFact,
-		caveat(seen("commits_total", "Git commits that results of tools state, each hash counted once.", "project"),
+		caveat(claudeCounter("commits_total", "Git commits that results of tools state, each hash counted once.", "project"),
 			"Stated by Claude Code 2.1.156 and later, except in most sub-agents."))
 	add(transcript.PullRequestFact,
-		seen("pull_requests_total", "Pull requests that sessions are linked to, each URL counted once.", "project"))
+		claudeCounter("pull_requests_total", "Pull requests that sessions are linked to, each URL counted once.", "project"))
 	add(transcript.FileFact,
-		caveat(seen("files_touched_total", "Files that tools were called with, each file of a session counted once for each operation.", "operation", "project"),
-
+		caveat(claudeCounter("files_touched_total", "Files that tools were called with, each file of a session counted once for each operation.", "operation", "project"),
 			"Includes files of calls that failed."),
 		func(k *factKind) { k.repeats = true })
 	add(transcript.BackgroundFact,
-		seen("background_tasks_total", "Background work that tools started, by kind: shell commands, agents, teammates and monitors.", "kind"))
+		claudeCounter("background_tasks_total", "Background work that tools started, by kind: shell commands, agents, teammates and monitors.", "kind"))
 	add(transcript.CostBasisFact,
-		caveat(seen("reported_cost_basis_total", "Sessions by what the cost is based on that Claude Code reports for them.", "basis"),
+		caveat(claudeCounter("reported_cost_basis_total", "Sessions by what the cost is based on that Claude Code reports for them.", "basis"),
 			"Stated in cost-state lines of recent versions: `list` prices, or those of a `managed` plan. A session can have several."),
 		func(k *factKind) { k.repeats = true })
 	return p

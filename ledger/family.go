@@ -15,13 +15,13 @@ const (
 // declare adds a family to the counters.
 func (c *core) declare(f counters.Family) counters.ID { return c.set.Declare(f) }
 
-// seen describes a counter of what was seen of Claude Code.
-func seen(name, help string, labels ...string) counters.Family {
+// claudeCounter describes a counter of what was seen of Claude Code.
+func claudeCounter(name, help string, labels ...string) counters.Family {
 	return counters.Family{Name: "claude_" + name, Help: help, Labels: labels, Sourced: true}
 }
 
-// own describes a counter of what the daemon did.
-func own(name, help string, labels ...string) counters.Family {
+// daemonCounter describes a counter of what the daemon did.
+func daemonCounter(name, help string, labels ...string) counters.Family {
 	return counters.Family{Name: "ccwatchd_" + name, Help: help, Labels: labels}
 }
 

@@ -11,10 +11,10 @@ import (
 // repeat it.
 //
 // Union by size keeps paths short in whatever order the contents of the files join
-// them. Which file is the root of a group follows from the joins alone.
+// them. The root of a group depends only on the order of the joins.
 type fileGroups struct {
 	parents *table.Table[FileID, FileID] // of every file that is not a root
-	size    map[FileID]uint32            // by root, of the groups of several files; it follows from parents
+	size    map[FileID]uint32            // by root, of the groups of several files; derived from parents
 }
 
 func newFileGroups(s *table.Set) fileGroups {
@@ -52,7 +52,8 @@ func (g *fileGroups) join(a, b FileID) {
 	delete(g.size, b)
 }
 
-// drop drops the groups of whose files gone returns true.
+// drop removes files for which gone returns true. It must be true for all files of a
+// group or for none.
 func (g *fileGroups) drop(gone func(FileID) bool) {
 	g.parents.DeleteFunc(func(f, _ FileID) bool { return gone(f) })
 	g.reindex()

@@ -222,11 +222,12 @@ func (l *Ledger) Forget(files []FileID, now int64) {
 // finalized it then.
 const pauseAfter = 10 * 60
 
-// isAfterPause reports whether a line follows a pause in its file. Reading at rest
-// counts the same as reading while the file grows: further lines of the message before
-// the pause do not belong to its turn, its request or its run, and do not change how
-// the request was made. Times that no line can have are ignored.
-func isAfterPause(lc *lineContext, e *transcript.Entry) bool {
+// updateLatest records the time of a line, and reports whether the line follows a pause
+// in its file. Reading at rest counts the same as reading while the file grows: further
+// lines of the message before the pause do not belong to its turn, its request or its
+// run, and do not change how the request was made. Times that no line can have are
+// ignored.
+func updateLatest(lc *lineContext, e *transcript.Entry) bool {
 	if e.Time < minTime {
 		return false
 	}

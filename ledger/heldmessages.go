@@ -41,7 +41,7 @@ type heldMessages struct {
 	fullRecords *table.Table[hash64, transcript.Message]
 	details     *table.Interner[recordDetails] // not saved: the rows of held contain them
 
-	// These follow from the rows of held.
+	// These are derived from the rows of held.
 	ready           []hash64
 	openBeforeReset map[FileID][]hash64
 }
@@ -159,8 +159,8 @@ func (p *heldMessages) shrink() {
 	p.held.Rewrite(func(h *heldMessage) { h.details = p.details.ID(old[h.details]) })
 }
 
-// reindex rebuilds what follows from the rows. It returns false if a row does not have
-// one of so many labels.
+// reindex rebuilds what is derived from the rows. It returns false if a row does not
+// have one of so many labels.
 func (p *heldMessages) reindex(labels int) bool {
 	clear(p.openBeforeReset)
 	ready := make(map[hash64]uint32)
@@ -198,7 +198,7 @@ func codeHeld(c *codec.Coder, h *heldMessage, details *table.Interner[recordDeta
 	codec.Uint(c, 14, &h.miss.cached)
 	codec.Uint(c, 16, &h.ready)
 	codec.Uint(c, 17, &h.openBeforeReset)
-	codeDetails(c, &o) // fields 20 to 33
+	codeDetails(c, &o) // fields 20 to 32
 	if c.Reading() {
 		h.counts, h.details = countsOf(u), details.ID(o)
 	}
@@ -211,13 +211,7 @@ func codeDetails(c *codec.Coder, o *recordDetails) {
 	codec.Bool(c, 23, &o.us)
 	codec.Int(c, 24, &o.day)
 	codec.String(c, 25, &o.missReason)
-	codec.Uint(c, 26, &o.mode)
-	codec.Uint(c, 27, &o.effort)
-	codec.Uint(c, 28, &o.tier)
-	codec.Uint(c, 29, &o.speed)
-	codec.Uint(c, 30, &o.entrypoint)
-	codec.Uint(c, 31, &o.versionRange)
-	codec.Bool(c, 32, &o.complete)
+	codeAttributes(c, &o.requestAttributes) // fields 26 to 32
 }
 
 // codeMessage visits a record whose counts are not enough.

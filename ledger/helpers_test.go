@@ -28,7 +28,7 @@ func parsed(f File, lines [][]byte, from, n int, now int64) *Batch {
 		for j := range buffer.Entries[before:] {
 			e := &buffer.Entries[before+j]
 			e.AssignKeys(func() transcript.Key {
-				return transcript.KeyOf("place", string(f.Name[:]), strconv.Itoa(i), strconv.Itoa(j))
+				return transcript.KeyOf("line", string(f.Name[:]), strconv.Itoa(i), strconv.Itoa(j))
 			})
 			if e.HasProject = e.CWD != ""; e.HasProject {
 				e.Project = path.Base(e.CWD)

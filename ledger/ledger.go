@@ -161,7 +161,7 @@ func (l *Ledger) entry(b *Batch, f *fileState, e *transcript.Entry) {
 		l.add(l.families.replacedTimes, 1, lc.when, "", reason)
 	}
 	lc.priced = lc.when
-	if isAfterPause(lc, e) {
+	if updateLatest(lc, e) {
 		for _, p := range l.byFile {
 			p.endAtPause(lc)
 		}

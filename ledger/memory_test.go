@@ -25,7 +25,7 @@ func TestMemory(t *testing.T) {
 		limit uint64 // bytes each
 	}{
 		{"message", many, randomMessage, false, 60},
-		{"message in a catch-up", many, randomMessage, true, 100}, // with its key in Ledger.ready, and 8 for its cache miss
+		{"message in a catch-up", many, randomMessage, true, 100}, // with its key in heldMessages.ready, and 8 for its cache miss
 		{"tool call", many, randomTool, false, 42},
 		{"prompt", many, randomPrompt, false, 18*2 + 12}, // two keys, and what causes the next request of each file
 		{"turn", many, randomTurn, false, 20},

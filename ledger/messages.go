@@ -33,32 +33,24 @@ func newMessages(c *core, s *sessions, r *reported) *messages {
 	p := &messages{
 		basic: basic{c}, sessions: s, reported: r, attributor: newAttributor(c),
 		families: messageFamilies{
-			tokens: c.declare(caveat(seen("tokens_total", "Tokens of API messages, each message counted once.", "type", "model", "project", "agent"),
-
+			tokens: c.declare(caveat(claudeCounter("tokens_total", "Tokens of API messages, each message counted once.", "type", "model", "project", "agent"),
 				"Cache writes without a stated lifetime count as `cache_write_5m`. Output is too low where Claude Code wrote placeholders: in versions 2.1.9 to 2.1.58, and in up to a fifth of the messages of sub-agents since.")),
-			thinking: c.declare(caveat(seen("thinking_tokens_total", "Thinking tokens, which are part of the output tokens.", "model", "project", "agent"),
-
+			thinking: c.declare(caveat(claudeCounter("thinking_tokens_total", "Thinking tokens, which are part of the output tokens.", "model", "project", "agent"),
 				"Stated by Claude Code 2.1.220 and later.")),
-			entrypointTokens: c.declare(caveat(seen("entrypoint_tokens_total", "Tokens of API messages, by how Claude Code was started.", "entrypoint", "type"),
-
+			entrypointTokens: c.declare(caveat(claudeCounter("entrypoint_tokens_total", "Tokens of API messages, by how Claude Code was started.", "entrypoint", "type"),
 				"`unknown` before Claude Code 2.1.78. Together they are `claude_tokens_total`.")),
-			requests: c.declare(caveat(seen("requests_total", "API responses, by stop reason.", "model", "project", "agent", "stop_reason"),
-
+			requests: c.declare(caveat(claudeCounter("requests_total", "API responses, by stop reason.", "model", "project", "agent", "stop_reason"),
 				"The stop reason is `none` if the transcript does not state one when the message is counted.")),
-			cacheRequests: c.declare(seen("cache_requests_total", "API responses, by use of the prompt cache: a miss only wrote to it, a partial hit wrote much of it again.", "result", "model", "project", "agent")),
-			cacheMisses: c.declare(caveat(seen("cache_misses_total", "API responses that only wrote to the prompt cache, by reason, each counted once.", "reason", "project", "agent"),
-
-				"The reason is what came before them in the same conversation of the transcript.")),
-			cacheRewritten: c.declare(caveat(seen("cache_rewritten_tokens_total", "Tokens written to the prompt cache again by misses and partial hits, by reason.", "reason", "project", "agent"),
-
+			cacheRequests: c.declare(claudeCounter("cache_requests_total", "API responses, by use of the prompt cache: a miss only wrote to it, a partial hit wrote much of it again.", "result", "model", "project", "agent")),
+			cacheMisses: c.declare(caveat(claudeCounter("cache_misses_total", "API responses that only wrote to the prompt cache, by reason, each counted once.", "reason", "project", "agent"),
+				"The reason is the one that Claude Code states, or follows from the lines before, in the same conversation.")),
+			cacheRewritten: c.declare(caveat(claudeCounter("cache_rewritten_tokens_total", "Tokens written to the prompt cache again by misses and partial hits, by reason.", "reason", "project", "agent"),
 				"At most the tokens that the request before had in the cache. A cold start rewrites nothing.")),
-			context: c.declare(histogram(caveat(seen("request_context_tokens", "Tokens sent with an API request: input, cache reads and cache writes.", "model"),
-
+			context: c.declare(histogram(caveat(claudeCounter("request_context_tokens", "Tokens sent with an API request: input, cache reads and cache writes.", "model"),
 				"Messages that state none are missing."), 1, 20e3, 50e3, 100e3, 200e3, 500e3)),
-			output: c.declare(histogram(caveat(seen("request_output_tokens", "Output tokens of an API response, if its transcript states how it ended.", "model"),
-
+			output: c.declare(histogram(caveat(claudeCounter("request_output_tokens", "Output tokens of an API response, if its transcript states how it ended.", "model"),
 				"Messages without a stop reason are missing, because many of them have placeholders: most messages of versions up to 2.1.58, and up to a fifth of those of sub-agents since."), 1, 100, 300, 1e3, 3e3, 10e3)),
-			serverTools: c.declare(seen("server_tool_requests_total", "Requests to tools that run on the server, as stated in the usage of API messages.", "tool", "model")),
+			serverTools: c.declare(claudeCounter("server_tool_requests_total", "Requests to tools that run on the server, as stated in the usage of API messages.", "tool", "model")),
 		},
 		costs: newCostFamilies(c), how: newAttributeFamilies(c),
 		prices: newPrices(c),

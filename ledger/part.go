@@ -2,8 +2,9 @@ package ledger
 
 import "github.com/ccwatchd/ccwatchd/transcript"
 
-// A part counts one kind of thing. It owns its tables, which nothing else changes. All
-// parts see the same calls, in the order of the lists in New.
+// A part counts one kind of thing. It owns its tables, which nothing else changes. Of
+// its methods, addInitial, countLine and reindex are called for the parts in byLine,
+// and the others for those in byFile, in the order of these lists in New.
 type part interface {
 	// addInitial creates the series whose labels are known in advance.
 	// It is called again after each change of the options.
@@ -21,8 +22,8 @@ type part interface {
 	reset(id FileID, f *fileState)
 	// forget drops a file, after finalize, at the time now.
 	forget(id FileID, f *fileState, now int64)
-	// reindex rebuilds what follows from the tables, after they were read. It returns
-	// false if they are not valid. Only parts in byLine are asked.
+	// reindex rebuilds what is derived from the tables, after they were read. It returns
+	// false if they are not valid.
 	reindex() bool
 }
 

@@ -22,10 +22,10 @@ func newPrompts(c *core, s *sessions, m *messages) *prompts {
 	return &prompts{
 		basic: basic{c}, sessions: s, messages: m,
 		families: promptFamilies{
-			prompts: c.declare(seen("prompts_total", "Prompts sent by a person or a program, each counted once, including those repeated in forks.", "kind", "project")),
-			commands: c.declare(caveat(seen("commands_total", "Slash commands.", "command", "project"),
+			prompts: c.declare(claudeCounter("prompts_total", "Prompts sent by a person or a program, each counted once, including those repeated in forks.", "kind", "project")),
+			commands: c.declare(caveat(claudeCounter("commands_total", "Slash commands.", "command", "project"),
 				"A command that is neither built in nor allowed by the configuration is `custom`.")),
-			interruptions: c.declare(caveat(seen("interruptions_total", "Interruptions by the user.", "project", "agent"),
+			interruptions: c.declare(caveat(claudeCounter("interruptions_total", "Interruptions by the user.", "project", "agent"),
 				"One key press can interrupt the main agent and its sub-agents.")),
 		},
 		uuids: c.keys("prompt", tablePrompts), queued: c.keys("queued_prompt", tableQueuedPrompts),

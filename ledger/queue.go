@@ -17,7 +17,7 @@ type queue struct {
 func newQueue(c *core) *queue {
 	return &queue{
 		basic:      basic{c},
-		operations: c.declare(seen("queue_operations_total", "Operations on the queue of messages and notifications that arrive while Claude works.", "operation")),
+		operations: c.declare(claudeCounter("queue_operations_total", "Operations on the queue of messages and notifications that arrive while Claude works.", "operation")),
 		keys:       c.keys("queue_operation", tableQueueOperations),
 	}
 }

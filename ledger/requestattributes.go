@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"github.com/ccwatchd/ccwatchd/counters"
+	"github.com/ccwatchd/ccwatchd/state/codec"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
@@ -64,15 +65,12 @@ type attributeFamilies struct {
 
 func newAttributeFamilies(c *core) attributeFamilies {
 	return attributeFamilies{
-		mode: c.declare(caveat(seen("requests_by_mode_total", "API responses, by permission mode and effort.", "permission_mode", "effort"),
-
+		mode: c.declare(caveat(claudeCounter("requests_by_mode_total", "API responses, by permission mode and effort.", "permission_mode", "effort"),
 			"`unknown` where the transcript does not state them, as in most transcripts of sub-agents and before Claude Code 2.1.16 (mode) and 2.1.212 (effort).")),
-		service: c.declare(seen("requests_by_service_total", "API responses, by service tier and speed as stated in their usage.", "service_tier", "speed")),
-		entrypoint: c.declare(caveat(seen("requests_by_entrypoint_total", "API responses, by how Claude Code was started.", "entrypoint"),
-
+		service: c.declare(claudeCounter("requests_by_service_total", "API responses, by service tier and speed as stated in their usage.", "service_tier", "speed")),
+		entrypoint: c.declare(caveat(claudeCounter("requests_by_entrypoint_total", "API responses, by how Claude Code was started.", "entrypoint"),
 			"`unknown` before Claude Code 2.1.78.")),
-		versionRange: c.declare(caveat(seen("requests_by_version_range_total", "API responses, by range of versions of Claude Code that write usage in the same way.", "version_range"),
-
+		versionRange: c.declare(caveat(claudeCounter("requests_by_version_range_total", "API responses, by range of versions of Claude Code that write usage in the same way.", "version_range"),
 			"Versions 2.1.9 to 2.1.58 wrote placeholders instead of most output token counts.")),
 	}
 }
@@ -83,6 +81,17 @@ func (f *attributeFamilies) count(c *core, how *requestAttributes, when int64, s
 	c.add(f.service, 1, when, source, nameOf(transcript.ServiceTiers, how.tier), nameOf(transcript.Speeds, how.speed))
 	c.add(f.entrypoint, 1, when, source, nameOf(transcript.Entrypoints, how.entrypoint))
 	c.add(f.versionRange, 1, when, source, how.versionRange.name())
+}
+
+// codeAttributes visits the fields 26 to 32 of a held message.
+func codeAttributes(c *codec.Coder, a *requestAttributes) {
+	codec.Uint(c, 26, &a.mode)
+	codec.Uint(c, 27, &a.effort)
+	codec.Uint(c, 28, &a.tier)
+	codec.Uint(c, 29, &a.speed)
+	codec.Uint(c, 30, &a.entrypoint)
+	codec.Uint(c, 31, &a.versionRange)
+	codec.Bool(c, 32, &a.complete)
 }
 
 // A versionRange is a range of versions of Claude Code that write usage in the same

@@ -24,17 +24,13 @@ func newRequests(c *core, m *messages) *requests {
 	return &requests{
 		basic: basic{c}, messages: m,
 		families: latencyFamilies{
-			duration: c.declare(histogram(caveat(seen("request_duration_seconds", "Time from the line that caused an API request, such as a prompt or tool result, to the last line of the response.", "model"),
-
+			duration: c.declare(histogram(caveat(claudeCounter("request_duration_seconds", "Time from the line that caused an API request, such as a prompt or tool result, to the last line of the response.", "model"),
 				"Derived from the times of lines, so it includes hooks, retries and other work of Claude Code in between."), milli, 2, 5, 10, 30, 60, 300)),
-			firstBlock: c.declare(histogram(caveat(seen("request_first_block_seconds", "Time from the line that caused an API request to the first line of the response.", "model"),
-
+			firstBlock: c.declare(histogram(caveat(claudeCounter("request_first_block_seconds", "Time from the line that caused an API request to the first line of the response.", "model"),
 				"Derived from the times of lines: the first complete content block, not the first token."), milli, 2, 5, 10, 30, 60)),
-			timedOutput: c.declare(caveat(seen("request_timed_output_tokens_total", "Output tokens of the API responses in claude_request_timed_seconds_total.", "model"),
-
+			timedOutput: c.declare(caveat(claudeCounter("request_timed_output_tokens_total", "Output tokens of the API responses in claude_request_timed_seconds_total.", "model"),
 				"Divided by it, they are the output speed in tokens per second, derived from the times of lines.")),
-			timedSeconds: c.declare(inSeconds(caveat(seen("request_timed_seconds_total", "Duration in seconds of API requests whose stop reason is stated.", "model"),
-
+			timedSeconds: c.declare(inSeconds(caveat(claudeCounter("request_timed_seconds_total", "Duration in seconds of API requests whose stop reason is stated.", "model"),
 				"Derived from the times of lines. Responses without a stop reason are missing, because their output tokens can be placeholders."))),
 		},
 		timings: table.New(c.tables, tableTimings, table.Uint[conversation](), codeTiming),

@@ -29,16 +29,13 @@ func newSessions(c *core) *sessions {
 	return &sessions{
 		basic: basic{c},
 		families: sessionFamilies{
-			sessions:     c.declare(seen("sessions_total", "Sessions with at least one line of dialogue.", "project")),
-			lastActivity: c.declare(gauge(seen("last_activity_timestamp_seconds", "Time of the newest line, in seconds since the epoch.", "project"), milli)),
-			duration: c.declare(histogram(caveat(seen("session_duration_seconds", "Time from the first to the last line of a session, including pauses."),
-
+			sessions:     c.declare(claudeCounter("sessions_total", "Sessions with at least one line of dialogue.", "project")),
+			lastActivity: c.declare(gauge(claudeCounter("last_activity_timestamp_seconds", "Time of the newest line, in seconds since the epoch.", "project"), milli)),
+			duration: c.declare(histogram(caveat(claudeCounter("session_duration_seconds", "Time from the first to the last line of a session, including pauses."),
 				"Derived from the times of lines. "+sessionEnded), milli, 60, 600, 3600, 14400, 86400)),
-			prompts: c.declare(histogram(caveat(seen("session_prompts", "Prompts in a session, without those copied from another session."),
-
+			prompts: c.declare(histogram(caveat(claudeCounter("session_prompts", "Prompts in a session, without those copied from another session."),
 				sessionEnded), 1, 1, 3, 10, 30, 100)),
-			requests: c.declare(histogram(caveat(seen("session_requests", "API responses in a session and its sub-agents, without those copied from another session."),
-
+			requests: c.declare(histogram(caveat(claudeCounter("session_requests", "API responses in a session and its sub-agents, without those copied from another session."),
 				sessionEnded), 1, 5, 20, 100, 500, 2000)),
 		},
 		seen: c.keys("session", tableSessions), ended: c.keys("ended_session", tableEndedSessions),

@@ -21,12 +21,10 @@ func newAgents(c *core) *agents {
 	return &agents{
 		basic: basic{c},
 		families: agentFamilies{
-			subagents: c.declare(seen("subagents_total", "Sub-agent transcripts with at least one line of dialogue.", "kind", "project")),
-			runs: c.declare(caveat(seen("subagent_runs_total", "Runs of sub-agents that ended, by type and outcome.", "type", "outcome"),
-
+			subagents: c.declare(claudeCounter("subagents_total", "Sub-agent transcripts with at least one line of dialogue.", "kind", "project")),
+			runs: c.declare(caveat(claudeCounter("subagent_runs_total", "Runs of sub-agents that ended, by type and outcome.", "type", "outcome"),
 				"From the transcripts of `claude_subagents_total`. A run is `unfinished` if its transcript ends without an answer and was not continued for a day.")),
-			duration: c.declare(histogram(caveat(seen("subagent_duration_seconds", "Time from the first to the last line of a run of a sub-agent.", "type"),
-
+			duration: c.declare(histogram(caveat(claudeCounter("subagent_duration_seconds", "Time from the first to the last line of a run of a sub-agent.", "type"),
 				"Runs that begin with a copy of their session are missing."), milli, 10, 60, 300, 900, 3600)),
 		},
 		seen: c.keys("subagent", tableSubagents), slots: newAgentSlots(c),
@@ -66,8 +64,8 @@ func (p *agents) forget(id FileID, f *fileState, now int64) {
 	p.slots.forget(id)
 }
 
-// reindex rebuilds what follows from the slots. It returns false if a holder is not a
-// known file, if its slot and its state disagree on whether it is missing, or if an
+// reindex rebuilds what is derived from the slots. It returns false if a holder is not
+// a known file, if its slot and its state disagree on whether it is missing, or if an
 // agent has more holders than slots.
 func (p *agents) reindex() bool {
 	if !p.slots.reindex() {

@@ -9,7 +9,7 @@ func (l *Ledger) WithoutTranscript(ids []string) (missing []string) {
 	type owner struct{ name, session shortHash }
 	wanted := make(map[shortHash][]string)
 	for _, id := range ids {
-		name, session := transcript.NameKey(id+".jsonl"), transcript.KeyOf("session", id)
+		name, session := transcript.NameKey(transcript.FileName(id)), transcript.KeyOf("session", id)
 		o := owner{shortHash(name[:]), shortHash(session[:])}
 		wanted[o.name] = append(wanted[o.name], id)
 		wanted[o.session] = append(wanted[o.session], id)

@@ -134,7 +134,7 @@ func (v *versions) shown(to []UsedVersion) []UsedVersion {
 	return to
 }
 
-// reindex rebuilds what follows from the versions in use.
+// reindex rebuilds what is derived from the versions in use.
 func (v *versions) reindex() bool {
 	v.newest = 0
 	clear(v.counts)

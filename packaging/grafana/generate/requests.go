@@ -37,9 +37,10 @@ func requestsBoard() board {
 			},
 			{
 				kind: events, title: "Cache misses by reason", unit: perHour, width: 12, tall: 9, none: "no cache misses",
-				about: "Requests per hour that only wrote to the cache, by what came before them. idle_expired: the pause was longer " +
-					"than the lifetime of the cache. model_change and after_compaction can be avoided: change models and compact " +
-					"between tasks. unexplained: something changed the beginning of the prompt, such as tools that come and go.",
+				about: "Requests per hour that only wrote to the cache, by reason. idle_expired: the pause was longer than the " +
+					"lifetime of the cache. system_changed and tools_changed: Claude Code states that the system prompt or the " +
+					"tools changed, such as those of MCP servers that come and go. model_change and after_compaction can be " +
+					"avoided: change models and compact between tasks. unexplained: none of these is known.",
 				ask: []query{{expr: `3600 * ` + total("rate", "reason", "$__rate_interval", misses), name: "{{reason}}"}},
 			},
 			{
