@@ -122,7 +122,7 @@ func (b *batchReader) assignKeys(l tailer.Line, before int) {
 // positionKey returns the key of an entry without an id: its position, which is the
 // same when the file is read again.
 func (b *batchReader) positionKey(start int64, i int) transcript.Key {
-	return transcript.KeyOf("place", string(b.path[:]), strconv.FormatInt(start, 10), strconv.Itoa(i))
+	return transcript.KeyOf("line", string(b.path[:]), strconv.FormatInt(start, 10), strconv.Itoa(i))
 }
 
 // flush passes the batch on.

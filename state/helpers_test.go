@@ -25,7 +25,7 @@ func batchOf(id ledger.FileID, lines []string) ledger.Batch {
 	for i := range p.Entries {
 		e := &p.Entries[i]
 		e.AssignKeys(func() transcript.Key {
-			return transcript.KeyOf("place", string(binary.AppendUvarint(nil, uint64(id))), strconv.Itoa(i))
+			return transcript.KeyOf("line", string(binary.AppendUvarint(nil, uint64(id))), strconv.Itoa(i))
 		})
 		if e.HasProject = e.CWD != ""; e.HasProject {
 			e.Project = path.Base(e.CWD)

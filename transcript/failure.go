@@ -56,8 +56,8 @@ func errorStatus(r *rawEntry, text string) string {
 }
 
 // retryStatus reads a system entry that reports a retried request: the status of the
-// response or, if there was none, the code of the cause, whose place depends on the
-// version.
+// response or, if there was none, the code of the cause, whose position depends on
+// the version.
 func retryStatus(r *rawEntry) string {
 	if status := r.err.member("status"); status.isInteger() {
 		return Clean(string(status))

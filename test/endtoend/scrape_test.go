@@ -63,7 +63,7 @@ func TestScrapes(t *testing.T) {
 	}
 	w.begin()
 	w.write(t, .3)
-	// A series that nobody has scraped before a restart has its value after it.
+	// A series that no server has scraped before a restart has its value after it.
 	all("all servers are up to date before the kill")
 	daemon.Kill(t)
 	w.write(t, .4)

@@ -116,17 +116,17 @@ func (r Reply) rest() string {
 	if r.Advised > 0 {
 		iterations = fmt.Sprintf(`,"iterations":[{"type":"advisor_message","model":"advisor","input_tokens":7,"output_tokens":%d}]`, r.Advised)
 	}
-	place, works := "", ""
+	service, works := "", ""
 	for _, name := range [][2]string{{"Agent", r.Agent}, {"Skill", r.Skill}, {"Plugin", r.Plugin}, {"McpServer", r.Server}} {
 		if name[1] != "" {
 			works += fmt.Sprintf(`,"attribution%s":%q`, name[0], name[1])
 		}
 	}
 	if r.Fast {
-		place += `,"speed":"fast"`
+		service += `,"speed":"fast"`
 	}
 	if r.US {
-		place += `,"inference_geo":"us"`
+		service += `,"inference_geo":"us"`
 	}
 	changed := ""
 	if r.MissReason != "" {
@@ -135,7 +135,7 @@ func (r Reply) rest() string {
 	return works + fmt.Sprintf(`,"message":{"id":%q,"model":%q,"role":"assistant","content":[%s],"stop_reason":%s,"usage":{"input_tokens":%d,"output_tokens":%d,`+
 		`"cache_read_input_tokens":%d,"cache_creation_input_tokens":%d,"cache_creation":{"ephemeral_5m_input_tokens":%d,"ephemeral_1h_input_tokens":%d},`+
 		`"output_tokens_details":{"thinking_tokens":%d}%s%s}%s}%s`,
-		r.ID, r.Model, strings.Join(content, ","), stop, r.In, r.Out, r.Read, r.Write5+r.Write1, r.Write5, r.Write1, r.Think, iterations, place, changed, requestAttributes(r.ID))
+		r.ID, r.Model, strings.Join(content, ","), stop, r.In, r.Out, r.Read, r.Write5+r.Write1, r.Write5, r.Write1, r.Think, iterations, service, changed, requestAttributes(r.ID))
 }
 
 // requestAttributes returns the JSON of what a line states about how its request was
