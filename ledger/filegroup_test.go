@@ -13,8 +13,8 @@ func TestCopiesInOtherFiles(t *testing.T) {
 	const (
 		advised = `{"type":"assistant","message":{"id":"m1","model":"m","stop_reason":"end_turn","usage":{"output_tokens":1,` +
 			`"iterations":[{"type":"advisor_message","model":"n","output_tokens":5}]}}}`
-		call       = `{"type":"assistant","message":{"content":[{"type":"tool_use","id":"t1","name":"Bash"}]}}`
-		result     = `{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"t1","is_error":true,"content":"x"}]}}`
+		call       = `{"type":"assistant","message":{"content":[{"type":"tool_use","id":"toolu_0000001","name":"Bash"}]}}`
+		result     = `{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"toolu_0000001","is_error":true,"content":"x"}]}}`
 		prompt     = `{"type":"user","uuid":"u","timestamp":"2026-05-01T10:00:00Z","message":{"content":"hi"}}`
 		renewed    = `{"type":"user","uuid":"v","timestamp":"2026-05-01T10:00:00Z","message":{"content":"hi"}}`
 		turn       = `{"type":"system","subtype":"turn_duration","uuid":"u","durationMs":5}`

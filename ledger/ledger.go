@@ -43,6 +43,7 @@ type Ledger struct {
 	*core
 	options Options
 
+	ids      *shortIDs
 	sessions *sessions
 	reported *reported
 	messages *messages
@@ -67,6 +68,7 @@ func New(o Options, birth int64) *Ledger {
 	l := &Ledger{options: o}
 	l.core = newCore(&l.options, birth)
 	c := l.core
+	l.ids = newShortIDs(c)
 	l.sessions = newSessions(c)
 	l.reported = newReported(c)
 	l.messages = newMessages(c, l.sessions, l.reported)
@@ -78,10 +80,10 @@ func New(o Options, birth int64) *Ledger {
 	prompts, compactions := newPrompts(c, l.sessions, l.messages), newCompactions(c)
 	limits, queue, hooks, facts := newLimits(c), newQueue(c), newHooks(c), newFacts(c)
 	l.byLine = []part{
-		l.sessions, l.messages.attributor, l.versions, l.requests, l.messages, l.tools, prompts, l.turns, l.agents,
+		l.ids, l.sessions, l.messages.attributor, l.versions, l.requests, l.messages, l.tools, prompts, l.turns, l.agents,
 		compactions, facts, limits, queue, hooks, l.reported,
 	}
-	l.byFile = []part{l.messages, l.tools, l.turns, l.requests, l.agents}
+	l.byFile = []part{l.ids, l.messages, l.tools, l.turns, l.requests, l.agents}
 	l.Configure(o)
 	return l
 }
@@ -203,7 +205,7 @@ func (l *Ledger) DedupKeys() map[string]int {
 	n := map[string]int{
 		"message": l.messages.held.Len() + l.messages.counted.Len(), "tool_call": l.tools.calls.Len() + l.tools.orphans.Len(),
 		"reported": l.reported.totals.Len(), "session_usage": l.reported.usage.Len(),
-		"session_totals": l.sessions.totals.Len(),
+		"session_totals": l.sessions.totals.Len(), "short_id": l.ids.known.Len(),
 	}
 	for _, k := range l.dedup {
 		n[k.kind] = k.Len()

@@ -25,7 +25,8 @@ func TestMemory(t *testing.T) {
 		limit uint64 // bytes each
 	}{
 		{"message", many, randomMessage, false, 60},
-		{"message in a catch-up", many, randomMessage, true, 100}, // with its key in heldMessages.ready, and 8 for its cache miss
+		{"message in a catch-up", many, randomMessage, true, 100},          // with its key in heldMessages.ready, and 8 for its cache miss
+		{"message with a short id", many, randomShortID, false, 60 + 2*32}, // that of a line, and the latest of the id
 		{"tool call", many, randomTool, false, 42},
 		{"prompt", many, randomPrompt, false, 18*2 + 12}, // two keys, and what causes the next request of each file
 		{"turn", many, randomTurn, false, 20},
@@ -153,6 +154,13 @@ func randomMessage(r *rand.Rand) transcript.Entry {
 			},
 		},
 	}
+}
+
+// randomShortID is a message of a gateway with another short id for each message.
+func randomShortID(r *rand.Rand) transcript.Entry {
+	e := randomMessage(r)
+	e.Response = &transcript.Response{Key: e.Message.Key, ID: randomKey(r), Line: randomKey(r), Parent: randomKey(r), Final: true}
+	return e
 }
 
 func randomTool(r *rand.Rand) transcript.Entry {

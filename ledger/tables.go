@@ -56,6 +56,7 @@ const (
 	tableAPIErrors
 	tableTurnDurations
 	tableTurnDurationTimes
+	tableShortIDs
 
 	tableFacts // and the following ones, see newFacts
 )

@@ -94,6 +94,7 @@ func (o *orphan) context() *lineContext {
 func (p *tools) countLine(lc *lineContext, e *transcript.Entry) {
 	for i := range e.Uses {
 		p.addCall(lc, &e.Uses[i], e.Time)
+		p.answer(lc, &e.Uses[i])
 	}
 	for i := range e.Results {
 		p.addResult(lc, &e.Results[i], e.Time)
@@ -116,14 +117,30 @@ func (p *tools) addCall(lc *lineContext, u *transcript.ToolUse, stated int64) {
 		p.calls.Put(key, toolCall{file: known.file})
 		return
 	}
-	if o, ok := p.orphans.Get(key); ok {
-		p.dropOrphan(key, &o)
-		p.calls.Put(key, toolCall{file: o.file})
-		p.countResult(o.context(), &o.result, p.labelSets.Value(o.labels), labels)
-		p.observeDuration(stated, o.time, o.when, p.labelSets.Value(o.labels).source, labels)
+	p.calls.Put(key, toolCall{time: stated, labels: p.toolLabels.ID(labels), file: lc.id, state: callOnly})
+}
+
+// answer gives a call the result that was seen before it, if it has none.
+func (p *tools) answer(lc *lineContext, u *transcript.ToolUse) {
+	key, early := hashOf(u.Key), hashOf(u.Key)
+	if !u.ID.IsZero() {
+		early = inFile(lc.id, u.ID)
+	}
+	call, _ := p.calls.Get(key)
+	if call.state != callOnly {
 		return
 	}
-	p.calls.Put(key, toolCall{time: stated, labels: p.toolLabels.ID(labels), file: lc.id, state: callOnly})
+	if o, waits := p.orphans.Get(early); waits {
+		p.dropOrphan(early, &o)
+		labels := p.toolLabels.Value(call.labels)
+		p.countResult(o.context(), &o.result, p.labelSets.Value(o.labels), labels)
+		p.observeDuration(call.time, o.time, o.when, p.labelSets.Value(o.labels).source, labels)
+	} else if r, counted := p.calls.Get(early); !counted || r.state != resultOnly {
+		return
+	}
+	// A short id keeps the key of the result, too: its file may be read again.
+	p.calls.Put(early, toolCall{file: lc.id})
+	p.calls.Put(key, toolCall{file: lc.id})
 }
 
 // addResult processes a tool result; stated is its own time, 0 if there is none.

@@ -13,6 +13,7 @@ type Buffer struct {
 	// Entries point into these slices. When append moves one of them to larger memory,
 	// earlier entries keep pointing to the old memory.
 	messages     []Message
+	responses    []Response
 	iterations   []Iteration
 	reported     []ReportedUsage
 	uses         []ToolUse
@@ -33,7 +34,8 @@ func (b *Buffer) Reset() {
 		return
 	}
 	b.Entries, b.Problems = b.Entries[:0], b.Problems[:0]
-	b.messages, b.iterations, b.reported, b.prompts = b.messages[:0], b.iterations[:0], b.reported[:0], b.prompts[:0]
+	b.messages, b.responses = b.messages[:0], b.responses[:0]
+	b.iterations, b.reported, b.prompts = b.iterations[:0], b.reported[:0], b.prompts[:0]
 	b.uses, b.results, b.facts = b.uses[:0], b.results[:0], b.facts[:0]
 	b.attributions = b.attributions[:0]
 }

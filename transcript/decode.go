@@ -46,6 +46,7 @@ func (p *Parser) assistant(e *Entry, to *Buffer) {
 	p.background(e.Results, to)
 	p.unknownBlocks(e, isAnyResult)
 	p.message(e, to)
+	p.identify(e, to)
 	e.Attribution = p.attribution(to)
 }
 
@@ -119,6 +120,9 @@ func (e *Entry) AssignKeys(position func() Key) {
 	if e.Message != nil && e.Message.Key.IsZero() {
 		e.Message.Key = KeyOf("message of", string(e.UUID[:]))
 	}
+	if e.Response != nil && e.Response.Key.IsZero() {
+		e.Response.Key = KeyOf("message of", string(e.UUID[:]))
+	}
 	for i := range e.Uses {
 		if e.Uses[i].Key.IsZero() {
 			e.Uses[i].Key = KeyOf("tool of", string(e.UUID[:]), strconv.Itoa(i))
@@ -136,6 +140,7 @@ func (e *Entry) needsUUID() bool {
 	return e.Prompt != nil || e.Compaction != nil || e.APIError != nil || e.Turn != nil ||
 		e.Hooks != nil ||
 		e.Message != nil && e.Message.Key.IsZero() ||
+		e.Response != nil && e.Response.Key.IsZero() ||
 		slices.ContainsFunc(e.Uses, func(u ToolUse) bool { return u.Key.IsZero() }) ||
 		slices.ContainsFunc(e.Facts, func(f Fact) bool { return f.Key.IsZero() })
 }

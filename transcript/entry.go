@@ -31,6 +31,7 @@ type Entry struct {
 	Sidechain bool
 
 	Message  *Message
+	Response *Response // what identifies it, if ids in the entry are short
 	Uses     []ToolUse
 	Results  []ToolResult
 	Prompt   *Prompt
@@ -106,7 +107,8 @@ func (e *Entry) IsConversation() bool { return e.Type == "user" || e.Type == "as
 // A Message is an assistant entry with usage: one of the lines that an API response is
 // written as.
 type Message struct {
-	// Key digests message.id. Without one, AssignKeys derives it from the entry's UUID.
+	// Key digests message.id. Without one, AssignKeys derives it from the entry's UUID. The
+	// ledger changes it if the id is short, see Response.
 	Key   Key
 	Model string // message.model, cleaned; "unknown" if it is empty or not a string
 	// StopReason is message.stop_reason, cleaned; empty while the response streams.
@@ -170,7 +172,8 @@ type ReportedUsage struct {
 
 // A ToolUse is one tool_use (or server_tool_use, mcp_tool_use) block.
 type ToolUse struct {
-	Key       Key    // of the block's id
+	Key       Key    // of the block's id; the ledger changes it if that is short
+	ID        Key    // the same if the id is short, else zero
 	Name      string // as written, cleaned; "unknown" if it is not a string
 	MCPServer string // S of mcp__S__T, else empty
 	// SkillName is the skill that a call of the tool Skill starts, cleaned. Skill is its
@@ -183,7 +186,8 @@ func (u *ToolUse) IsSkill() bool { return u.Name == skillTool }
 
 // A ToolResult is one tool_result block.
 type ToolResult struct {
-	Key    Key // of the tool_use_id
+	Key    Key // of the tool_use_id; the ledger changes it if that is short
+	ID     Key // the same if the id is short, else zero
 	Error  bool
 	Reason string // one of ErrorReasons if Error, else empty
 	// Bytes is the size that the result adds to the context: the length of its text in

@@ -16,9 +16,6 @@ func (p *Parser) message(e *Entry, to *Buffer) {
 		Model:      cmp.Or(p.label(r.model), "unknown"),
 		StopReason: p.stopReason(r.stop),
 	})
-	if id := p.text(r.id); len(id) > 0 {
-		m.Key = p.messageKey.of(id)
-	}
 	r.usage.unknownKeys(e)
 	m.Usage = r.usage.counts(e)
 	m.Fast, m.US = r.usage.speed.is("fast"), r.usage.geo.is("us")

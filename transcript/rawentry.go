@@ -4,8 +4,8 @@ package transcript
 // They are collected in one pass, before the type of the entry is known, because "type"
 // may come last. Members of rare types are not included, see Parser.member.
 type rawEntry struct {
-	typ, uuid, timestamp, sessionID, cwd, sidechain rawValue
-	hasOwner                                        bool // it refers to a session, a leaf or a message
+	typ, uuid, parent, timestamp, sessionID, cwd, sidechain rawValue
+	hasOwner                                                bool // it refers to a session, a leaf or a message
 
 	message rawMessage
 	work    rawWork // "toolUseResult"
@@ -70,6 +70,8 @@ func (r *rawEntry) set(key []byte, value rawValue) {
 		r.typ = value
 	case "uuid":
 		r.uuid = value
+	case "parentUuid":
+		r.parent = value
 	case "timestamp":
 		r.timestamp = value
 	case "sessionId":

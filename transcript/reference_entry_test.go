@@ -73,6 +73,7 @@ func refAssistant(e *Entry, o refObject) {
 	e.Facts = append(e.Facts, refBackground(e, o)...)
 	refUnknownBlocks(e, blocks)
 	refMessage(e, message)
+	refResponse(e, o, message)
 	if e.Message != nil {
 		e.Message.RequestAttributes = refRequestAttributes(o, message.object("usage"))
 		e.Message.MissReason = refMissReason(o)

@@ -43,6 +43,39 @@ func refMessage(e *Entry, message refObject) {
 	e.Message = m
 }
 
+func refToolID(id string) (key, short Key) {
+	key = KeyOf("tool", id)
+	if len([]rune(id)) < 12 {
+		return key, key
+	}
+	return key, Key{}
+}
+
+// refResponse reads what identifies the response of an entry with short ids.
+func refResponse(e *Entry, o, message refObject) {
+	id, r := message.str("id"), Response{Final: refTruthy(message["stop_reason"])}
+	if id != "" {
+		r.Key = KeyOf("message", id)
+	}
+	parent, hasParent := refString(o["parentUuid"])
+	isShort := id != "" && len([]rune(id)) < 20 && hasParent
+	if isShort {
+		r.ID = r.Key
+		line := func(uuid string) Key { return KeyOf("line", string(r.ID[:]), uuid) }
+		r.Parent = line(parent)
+		r.Key = KeyOf("message after", string(r.Parent[:]))
+		if uuid, ok := refString(o["uuid"]); ok {
+			r.Line = line(uuid)
+		}
+		if e.Message != nil {
+			e.Message.Key = r.Key
+		}
+	}
+	if isShort || slices.ContainsFunc(e.Uses, func(u ToolUse) bool { return u.ID != Key{} }) {
+		e.Response = &r
+	}
+}
+
 // refMissReason returns what the message, or else its entry, states to have changed.
 func refMissReason(o refObject) string {
 	for _, of := range []refObject{o.object("message"), o} {
@@ -90,7 +123,7 @@ func refUses(blocks []refObject, session string) (out []ToolUse, facts []Fact) {
 			use.Name = Clean(name)
 		}
 		if id, ok := refString(b["id"]); ok {
-			use.Key = KeyOf("tool", id)
+			use.Key, use.ID = refToolID(id)
 		}
 		use.MCPServer = mcpServer(use.Name)
 		facts = append(facts, refFile(use.Name, session, b.object("input"))...)
@@ -114,7 +147,8 @@ func refResults(blocks []refObject, typ string, o refObject) []ToolResult {
 			continue
 		}
 		text, size := refResultText(b["content"])
-		r := ToolResult{Key: KeyOf("tool", id), Error: b.isTrue("is_error"), Bytes: size, Added: added, Removed: removed}
+		key, short := refToolID(id)
+		r := ToolResult{Key: key, ID: short, Error: b.isTrue("is_error"), Bytes: size, Added: added, Removed: removed}
 		if r.Error {
 			r.Reason = errorReason([]byte(text))
 		}

@@ -27,7 +27,7 @@ func isCall(typ rawValue) bool {
 func (p *Parser) use(b *rawBlock, to *Buffer) ToolUse {
 	use := ToolUse{Name: "unknown"}
 	if b.id.isString() {
-		use.Key = p.toolKey.of(p.text(b.id))
+		use.Key, use.ID = p.toolID(b.id)
 	}
 	if b.name.isString() {
 		use.Name = p.label(b.name)
@@ -80,8 +80,9 @@ func (p *Parser) results(isResult func(typ rawValue) bool, to *Buffer) []ToolRes
 }
 
 func (p *Parser) toolResult(b *rawBlock) ToolResult {
+	key, short := p.toolID(b.useID)
 	r := ToolResult{
-		Key:   p.toolKey.of(p.text(b.useID)),
+		Key: key, ID: short,
 		Error: b.isError.isTrue(),
 		Bytes: uint64(b.size), //nolint:gosec // not negative
 	}

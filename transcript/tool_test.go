@@ -9,19 +9,19 @@ import (
 func TestToolUses(t *testing.T) {
 	e := parseOne(t, `{"type":"assistant","message":{"content":[
 		{"type":"text","text":"I run it"},
-		{"type":"tool_use","id":"t1","name":"Bash","input":{"type":"tool_use","id":"inner"}},
-		{"type":"server_tool_use","id":"t2","name":"web_search"},
-		{"type":"mcp_tool_use","id":"t3","name":"mcp__git_hub__create_issue"},
+		{"type":"tool_use","id":"toolu_0000001","name":"Bash","input":{"type":"tool_use","id":"inner"}},
+		{"type":"server_tool_use","id":"toolu_0000002","name":"web_search"},
+		{"type":"mcp_tool_use","id":"toolu_0000003","name":"mcp__git_hub__create_issue"},
 		{"type":"tool_use","id":"","name":""},
 		{"type":"tool_use","id":null,"name":7},
 		{"type":"tool_use","name":"Task\" >\n<parameter"},
-		{"type":"other_tool_use","id":"t4","name":"No"},
+		{"type":"other_tool_use","id":"toolu_0000004","name":"No"},
 		"tool_use", null, ["tool_use"]]}}`)
 	equal(t, "uses", e.Uses, []ToolUse{
-		{Key: KeyOf("tool", "t1"), Name: "Bash"},
-		{Key: KeyOf("tool", "t2"), Name: "web_search"},
-		{Key: KeyOf("tool", "t3"), Name: "mcp__git_hub__create_issue", MCPServer: "git_hub"},
-		{Key: KeyOf("tool", ""), Name: ""},
+		{Key: KeyOf("tool", "toolu_0000001"), Name: "Bash"},
+		{Key: KeyOf("tool", "toolu_0000002"), Name: "web_search"},
+		{Key: KeyOf("tool", "toolu_0000003"), Name: "mcp__git_hub__create_issue", MCPServer: "git_hub"},
+		{Key: KeyOf("tool", ""), ID: KeyOf("tool", ""), Name: ""},
 		{Name: "unknown"},
 		{Name: `Task" ><parameter`},
 	})
@@ -57,11 +57,11 @@ func TestMCPServer(t *testing.T) {
 }
 
 func TestToolResults(t *testing.T) {
-	key := KeyOf("tool", "t")
+	key := KeyOf("tool", "toolu_0000001")
 	one := func(r ToolResult) []ToolResult { r.Key = key; return []ToolResult{r} }
 	// result is a user entry with one result.
 	result := func(fields string) string {
-		return `{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"t",` + fields + `}]}}`
+		return `{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"toolu_0000001",` + fields + `}]}}`
 	}
 	for _, tt := range []struct {
 		name, line string
@@ -88,21 +88,21 @@ func TestToolResults(t *testing.T) {
 		},
 		{
 			"two, and one without an id",
-			`{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":5},{"type":"tool_result","tool_use_id":""},{"type":"tool_result","tool_use_id":"t"}]}}`,
-			[]ToolResult{{Key: KeyOf("tool", "")}, {Key: key}},
+			`{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":5},{"type":"tool_result","tool_use_id":""},{"type":"tool_result","tool_use_id":"toolu_0000001"}]}}`,
+			[]ToolResult{{Key: KeyOf("tool", ""), ID: KeyOf("tool", "")}, {Key: key}},
 		},
 		{
 			"of the server, in an assistant entry",
-			`{"type":"assistant","message":{"content":[{"type":"web_search_tool_result","tool_use_id":"t","content":[{"url":"u"}]}]}}`,
+			`{"type":"assistant","message":{"content":[{"type":"web_search_tool_result","tool_use_id":"toolu_0000001","content":[{"url":"u"}]}]}}`,
 			one(ToolResult{}),
 		},
-		{"of the server, in a user entry", `{"type":"user","message":{"content":[{"type":"web_search_tool_result","tool_use_id":"t"}]}}`, nil},
-		{"in another entry", `{"type":"progress","message":{"content":[{"type":"tool_result","tool_use_id":"t"}]}}`, nil},
+		{"of the server, in a user entry", `{"type":"user","message":{"content":[{"type":"web_search_tool_result","tool_use_id":"toolu_0000001"}]}}`, nil},
+		{"in another entry", `{"type":"progress","message":{"content":[{"type":"tool_result","tool_use_id":"toolu_0000001"}]}}`, nil},
 		{
 			"patch on every result of the line",
 			`{"type":"user","toolUseResult":{"structuredPatch":[{"lines":["+a","-b","+c"]}]},
-				"message":{"content":[{"type":"tool_result","tool_use_id":"t"},{"type":"tool_result","tool_use_id":"u"}]}}`,
-			[]ToolResult{{Key: key, Added: 2, Removed: 1}, {Key: KeyOf("tool", "u"), Added: 2, Removed: 1}},
+				"message":{"content":[{"type":"tool_result","tool_use_id":"toolu_0000001"},{"type":"tool_result","tool_use_id":"toolu_0000002"}]}}`,
+			[]ToolResult{{Key: key, Added: 2, Removed: 1}, {Key: KeyOf("tool", "toolu_0000002"), Added: 2, Removed: 1}},
 		},
 	} {
 		equal(t, tt.name, parseOne(t, tt.line).Results, tt.want)

@@ -1,0 +1,116 @@
+package ledger
+
+import (
+	"strconv"
+
+	"github.com/ccwatchd/ccwatchd/state/codec"
+	"github.com/ccwatchd/ccwatchd/state/table"
+	"github.com/ccwatchd/ccwatchd/transcript"
+)
+
+// shortIDs changes the keys of messages and tool calls whose ids may not be unique, see
+// [transcript.Response]. It precedes the parts that count them. docs/counting.md states
+// the rule.
+//
+// Only lines of the same file are looked at, so keys do not depend on the order in
+// which files are read, and copies have the same keys.
+type shortIDs struct {
+	basic
+	known *table.Table[hash64, shortID] // see inFile
+}
+
+// A shortID is what the lines of a file read so far say about one of these:
+//
+//   - a short message id: its latest message;
+//   - a line with one: its message;
+//   - a short tool id: its latest call.
+type shortID struct {
+	file  FileID
+	key   transcript.Key // of the message or call
+	final bool           // of a message id: some line of the message had a stop reason
+}
+
+func newShortIDs(c *core) *shortIDs {
+	return &shortIDs{basic{c}, owned(c, tableShortIDs, codeShortID, func(s shortID) FileID { return s.file })}
+}
+
+// inFile returns the hash of something that means another thing in every file.
+func inFile(id FileID, k transcript.Key) hash64 {
+	return hashOf(transcript.KeyOf("in file", strconv.FormatUint(uint64(id), 10), string(k[:])))
+}
+
+// countLine sets the keys of a line. It may see an entry again.
+func (p *shortIDs) countLine(lc *lineContext, e *transcript.Entry) {
+	if r := e.Response; r != nil {
+		key := p.message(lc.id, r)
+		if e.Message != nil {
+			e.Message.Key = key
+		}
+		for i := range e.Uses {
+			p.qualifyCall(lc.id, key, &e.Uses[i])
+		}
+	}
+	for i := range e.Results {
+		p.qualifyResult(lc.id, &e.Results[i])
+	}
+	for i := range e.Facts {
+		if f := &e.Facts[i]; f.Kind == transcript.BackgroundFact {
+			f.Key = e.Results[0].Key
+		}
+	}
+}
+
+// message returns the key of the message that a line begins or continues: that of the
+// line's parent, or else the latest one with its id until a line of that had a stop
+// reason.
+func (p *shortIDs) message(id FileID, r *transcript.Response) transcript.Key {
+	if r.ID.IsZero() {
+		return r.Key
+	}
+	latest, again := p.known.Get(inFile(id, r.ID))
+	parent, continues := p.known.Get(inFile(id, r.Parent))
+	switch {
+	case continues:
+		latest.file, latest.key = id, parent.key
+	case !again || latest.final:
+		latest = shortID{file: id, key: r.Key}
+	}
+	if !r.Line.IsZero() {
+		p.known.Put(inFile(id, r.Line), shortID{file: id, key: latest.key})
+	}
+	latest.final = latest.final || r.Final
+	p.known.Put(inFile(id, r.ID), latest)
+	return latest.key
+}
+
+// qualifyCall makes the id of a call one within its message.
+func (p *shortIDs) qualifyCall(id FileID, message transcript.Key, u *transcript.ToolUse) {
+	if u.ID.IsZero() {
+		return
+	}
+	u.Key = transcript.KeyOf("tool of message", string(message[:]), string(u.ID[:]))
+	p.known.Put(inFile(id, u.ID), shortID{file: id, key: u.Key})
+}
+
+// qualifyResult makes a result one of the latest call with its id in the file. If there
+// is none yet, it has the key that tools.answer looks for.
+func (p *shortIDs) qualifyResult(id FileID, r *transcript.ToolResult) {
+	if r.ID.IsZero() {
+		return
+	}
+	r.Key = keyOf(inFile(id, r.ID))
+	if call, ok := p.known.Get(inFile(id, r.ID)); ok {
+		r.Key = call.key
+	}
+}
+
+// reset drops what the lines of a file said.
+func (p *shortIDs) reset(id FileID, _ *fileState) {
+	p.known.DeleteFunc(func(_ hash64, s shortID) bool { return s.file == id })
+}
+
+func codeShortID(c *codec.Coder, s *shortID) {
+	codec.Uint(c, 1, &s.file)
+	codec.Fixed64(c, 2, &s.key)
+	codec.Bool(c, 3, &s.final)
+}
