@@ -78,8 +78,8 @@ func totals(l *Ledger) map[string][]uint64 {
 // entries of all files, and takes the best record of each message.
 func expectedTotals(r *replayer) map[string][]uint64 {
 	all, seen := make(map[string][]uint64), make(map[string]bool)
-	best := make(map[transcript.Key]*transcript.Message)
-	at := make(map[transcript.Key]int64) // the time of the first of the best records
+	best := make(map[string]*transcript.Message) // by the keys of the second implementation
+	at := make(map[string]int64)                 // the time of the first of the best records
 	once := func(series string, key ...any) bool {
 		isNew := !seen[fmt.Sprint(series, key)]
 		seen[fmt.Sprint(series, key)] = true
@@ -90,16 +90,18 @@ func expectedTotals(r *replayer) map[string][]uint64 {
 			add(all, series, 1, 0)
 		}
 	}
-	addNaive(all, r.tree())
-	for _, f := range r.files {
+	tree := r.tree()
+	addNaive(all, tree)
+	for i, f := range r.files {
 		var queue transcript.Key
 		repeats := 0
-		for _, e := range parsed(f.file, f.lines, 0, len(f.lines), r.now).Entries {
+		for j, e := range parsed(f.file, f.lines, 0, len(f.lines), r.now).Entries {
 			side := e.Sidechain || f.file.Kind.IsAgent()
-			if m := e.Message; m != nil && (best[m.Key] == nil || isBetter(m, best[m.Key])) {
-				best[m.Key], at[m.Key] = m, e.Time
-			} else if m != nil && !isBetter(best[m.Key], m) {
-				at[m.Key] = min(at[m.Key], e.Time)
+			key := tree.Files[i].Lines[j].Message()
+			if m := e.Message; m != nil && (best[key] == nil || isBetter(m, best[key])) {
+				best[key], at[key] = m, e.Time
+			} else if m != nil && !isBetter(best[key], m) {
+				at[key] = min(at[key], e.Time)
 			}
 			if p := e.Prompt; p != nil && p.Kind == transcript.Interruption {
 				count("claude_interruptions_total", side, p.TextKey)

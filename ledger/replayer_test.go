@@ -46,7 +46,7 @@ func newReplayer(seed, order uint64) *replayer {
 		Rand: rand.New(rand.NewPCG(order, 2)),
 		now:  time.Date(2026, 6, 1, 0, 0, 0, 0, time.UTC).UnixMilli(),
 	}
-	tree := transcripttest.Generate(seed, transcripttest.Options{Copies: true, Size: 1 + int(seed%3)})
+	tree := transcripttest.Generate(seed, transcripttest.Options{Copies: true, Size: 1 + int(seed%3), ShortIDs: seed%4 == 3})
 	for i, name := range tree.Names() {
 		lines := bytes.Split([]byte(strings.TrimSuffix(shifted(tree[name]), "\n")), []byte("\n"))
 		r.files = append(r.files, &transcriptFile{name: name, file: testFile(FileID(i+1), name), lines: lines})

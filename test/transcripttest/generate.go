@@ -13,6 +13,9 @@ type Options struct {
 	// then, but their labels do.
 	Copies bool
 	Size   int // number of sessions, 4 if zero
+	// ShortIDs writes the ids of gateways: the same for all messages, and tool calls
+	// numbered from 0 in each of them. Copies keep their uuids then.
+	ShortIDs bool
 }
 
 // A generator writes transcripts with all the difficulties of real ones.
@@ -43,6 +46,27 @@ func (g *generator) id(kind string) string {
 	return fmt.Sprintf("%s_%s%d", kind, g.first.ID, g.ids)
 }
 
+// newSession returns an empty session.
+func (g *generator) newSession(name, id, cwd string, seconds int) *Session {
+	return &Session{Name: name, ID: id, CWD: cwd, Seconds: seconds, Linked: g.ShortIDs}
+}
+
+// messageID returns the id of another message.
+func (g *generator) messageID() string {
+	if id := g.id("msg"); !g.ShortIDs {
+		return id
+	}
+	return "msg_proxy"
+}
+
+// callID returns the id of the n-th tool call of a message.
+func (g *generator) callID(n int) string {
+	if id := g.id("toolu"); !g.ShortIDs {
+		return id
+	}
+	return fmt.Sprint("call_", n)
+}
+
 func (g *generator) often() bool  { return g.IntN(2) == 0 }
 func (g *generator) seldom() bool { return g.IntN(6) == 0 }
 
@@ -51,7 +75,7 @@ func pick[T any](g *generator, of ...T) T { return of[g.IntN(len(of))] }
 
 func (g *generator) session(id string) {
 	project := pick(g, "app", "web", "lib", "doc")
-	k := &Session{ID: id, CWD: "/home/dev/" + project, Seconds: g.IntN(3600)}
+	k := g.newSession(id, id, "/home/dev/"+project, g.IntN(3600))
 	if g.first == nil {
 		g.first = k
 	}
@@ -123,11 +147,11 @@ func (g *generator) prompt(k *Session) {
 // step adds an API message in one of the ways to write one, and the results of its
 // tools.
 func (g *generator) step(k *Session) {
-	r := Reply{ID: g.id("msg"), Model: pick(g, "opus", "sonnet", "haiku"), In: g.IntN(100), Read: g.IntN(2) * g.IntN(50000), Write5: g.IntN(2) * g.IntN(3000), Write1: g.IntN(300)}
+	r := Reply{ID: g.messageID(), Model: pick(g, "opus", "sonnet", "haiku"), In: g.IntN(100), Read: g.IntN(2) * g.IntN(50000), Write5: g.IntN(2) * g.IntN(3000), Write1: g.IntN(300)}
 	final := r
 	final.Out, final.Think, final.Stop = 10+g.IntN(900), g.IntN(10), pick(g, "tool_use", "end_turn", "max_tokens")
-	for range g.IntN(3) {
-		final.Calls = append(final.Calls, Call{g.id("toolu"), pick(g, "Bash", "Read", "Edit", "mcp__srv__do", "Task")})
+	for i := range g.IntN(3) {
+		final.Calls = append(final.Calls, Call{g.callID(i), pick(g, "Bash", "Read", "Edit", "mcp__srv__do", "Task")})
 	}
 	if g.seldom() {
 		final.Advised = 3
@@ -146,7 +170,7 @@ func (g *generator) step(k *Session) {
 	switch style := g.IntN(5); {
 	case style == 0: // every line is final
 		k.Reply(final).Reply(final)
-	case style == 1: // no line is final
+	case style == 1 && !g.ShortIDs: // no line is final
 		final.Stop = ""
 		k.Reply(r).Reply(final)
 		k.Lines[len(k.Lines)-1].unfinished = &final
@@ -183,7 +207,7 @@ func (g *generator) results(k *Session, calls []Call) {
 		k.Result(c.ID, text, failed)
 	}
 	if g.seldom() {
-		k.Result(g.id("toolu"), "Exit code 2", true) // of a call that was lost
+		k.Result(g.callID(7), "Exit code 2", true) // of a call that was lost
 	}
 }
 
@@ -227,7 +251,8 @@ func (g *generator) noise(k *Session) {
 
 // subagent adds the transcript of a sub-agent.
 func (g *generator) subagent(of *Session, rel string, n int) {
-	k := &Session{Name: fmt.Sprintf("%s-agent%d", of.ID, n), ID: of.ID, CWD: of.CWD, Side: true, Seconds: of.Seconds}
+	k := g.newSession(fmt.Sprintf("%s-agent%d", of.ID, n), of.ID, of.CWD, of.Seconds)
+	k.Side = true
 	if g.seldom() {
 		k.Prompt("Warmup")
 	} else {
@@ -244,8 +269,8 @@ func (g *generator) subagent(of *Session, rel string, n int) {
 func (g *generator) fork(of *Session) {
 	for i := range g.IntN(3) {
 		id := fmt.Sprintf("%s-fork%d", of.ID, i)
-		k := &Session{Name: id, ID: id, CWD: "/home/dev/" + pick(g, "app", "web", "fork"), Seconds: of.Seconds}
-		fresh := g.often()
+		k := g.newSession(id, id, "/home/dev/"+pick(g, "app", "web", "fork"), of.Seconds)
+		fresh := g.often() && !g.ShortIDs
 		for j, e := range of.Lines[:g.cut(of.Lines)] {
 			e.Session, e.CWD = k.ID, k.CWD
 			if fresh {
@@ -285,7 +310,8 @@ func (g *generator) sideJob(of *Session, dir string) {
 	if g.often() {
 		return
 	}
-	k := &Session{Name: of.ID + "-side", ID: of.ID, CWD: of.CWD, Side: true, Seconds: of.Seconds}
+	k := g.newSession(of.ID+"-side", of.ID, of.CWD, of.Seconds)
+	k.Side = true
 	for _, e := range of.Lines {
 		// A copy of an interruption in a fork and one in a side job are the same
 		// only by way of the original.
@@ -314,7 +340,7 @@ func (g *generator) refusal(k *Session) {
 
 // replay appends the whole session again, often with new uuids, as a resume once did.
 func (g *generator) replay(k *Session) {
-	fresh := g.often()
+	fresh := g.often() && !g.ShortIDs
 	for i, e := range k.Lines {
 		if fresh {
 			e.UUID = fmt.Sprintf("%s/again%d", k.Name, i)

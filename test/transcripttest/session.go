@@ -20,10 +20,10 @@ import (
 // A Line is one line of a transcript, in parts, so that it can be copied into another
 // transcript. Rest is JSON that begins with a comma.
 type Line struct {
-	Side                          bool
-	CWD, Session, UUID, Timestamp string
-	Type, Rest                    string
-	Raw                           string // instead of all that
+	Side                                  bool
+	CWD, Session, UUID, Parent, Timestamp string
+	Type, Rest                            string
+	Raw                                   string // instead of all that
 
 	estimate   bool   // a gateway's estimate, which the next line replaces
 	unfinished *Reply // the last record of a message without a final one
@@ -33,8 +33,12 @@ func (l Line) String() string {
 	if l.Raw != "" {
 		return l.Raw
 	}
-	return fmt.Sprintf(`{"parentUuid":null,"isSidechain":%t,"cwd":%q,"sessionId":%q,"type":%q%s,"uuid":%q,"timestamp":%q}`,
-		l.Side, l.CWD, l.Session, l.Type, l.Rest, l.UUID, l.Timestamp)
+	parent := "null"
+	if l.Parent != "" {
+		parent = strconv.Quote(l.Parent)
+	}
+	return fmt.Sprintf(`{"parentUuid":%s,"isSidechain":%t,"cwd":%q,"sessionId":%q,"type":%q%s,"uuid":%q,"timestamp":%q}`,
+		parent, l.Side, l.CWD, l.Session, l.Type, l.Rest, l.UUID, l.Timestamp)
 }
 
 // A Session builds a transcript as Claude Code writes it, one second per line.
@@ -45,7 +49,8 @@ type Session struct {
 	Start   time.Time // 2026-03-01 10:00 if zero
 	Seconds int       // time of the last line after the start
 	Lines   []Line
-	taken   int // lines that Take removed
+	Linked  bool // each line has the one before it as its parent
+	taken   int  // lines that Take removed
 }
 
 // Line adds a line of a type. Rest is a format of JSON that begins with a comma.
@@ -61,11 +66,21 @@ func (s *Session) Line(kind, rest string, args ...any) *Session {
 	at := start.UTC().Add(time.Duration(s.Seconds) * time.Second)
 	s.Lines = append(s.Lines, Line{
 		Side: s.Side, CWD: s.CWD, Session: s.ID, Type: kind,
-		UUID:      s.Name + "/" + strconv.Itoa(s.taken+len(s.Lines)),
+		UUID: s.Name + "/" + strconv.Itoa(s.taken+len(s.Lines)), Parent: s.parent(),
 		Timestamp: at.Format("2006-01-02T15:04:05.000Z"),
 		Rest:      fmt.Sprintf(rest, args...),
 	})
 	return s
+}
+
+// parent returns the uuid of the line that the next one follows.
+func (s *Session) parent() string {
+	for i := len(s.Lines) - 1; s.Linked && i >= 0; i-- {
+		if s.Lines[i].UUID != "" {
+			return s.Lines[i].UUID
+		}
+	}
+	return ""
 }
 
 // Raw adds a line unchanged.

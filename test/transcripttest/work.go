@@ -20,8 +20,8 @@ func (g *generator) addWork(k *Session) {
 	if !g.Copies || w.often() {
 		return
 	}
-	fork := &Session{Name: k.ID + "-work", ID: k.ID + "-work", CWD: k.CWD, Seconds: k.Seconds}
-	fresh := w.often()
+	fork := g.newSession(k.ID+"-work", k.ID+"-work", k.CWD, k.Seconds)
+	fresh := w.often() && !g.ShortIDs
 	for i, e := range k.Lines[before:] {
 		if e.Session = fork.ID; fresh {
 			e.UUID = fmt.Sprintf("%s/%d", fork.Name, i)
@@ -48,7 +48,7 @@ func (g *generator) work(k *Session) {
 // fileCall adds a tool call for a file, and often a result about background work or a
 // commit.
 func (g *generator) fileCall(k *Session) {
-	id := g.id("toolu")
+	id := g.callID(0)
 	input := fmt.Sprintf(`{%q:"/src/%d"}`, pick(g, "file_path", "notebook_path"), g.IntN(4))
 	k.Line("assistant", `,"message":{"content":[{"type":"tool_use","id":%q,"name":%q,"input":%s}]}`, id, pick(g, "Read", "Edit", "Write", "Bash"), input)
 	stated := pick(g, `{"backgroundTaskId":"b1"}`, `{"status":"async_launched"}`, `{}`, fmt.Sprintf(`{"gitOperation":{"commit":{"sha":"%s%d"}}}`, g.first.ID, g.IntN(4)))

@@ -3,7 +3,6 @@ package naive
 import (
 	"cmp"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -39,12 +38,9 @@ func countAttributed(tree *Tree, to Totals) {
 	}
 	calls := make(set)
 	for l := range tree.lines() {
-		if l.Text("type") != "assistant" {
-			continue
-		}
-		for i, b := range l.Calls() {
-			if id, ok := b.At("id").(string); ok && calls.first(id) || !ok && calls.first("without id", l.id(), strconv.Itoa(i)) {
-				countCall(l, b, to)
+		for i, key := range l.calls {
+			if calls.first(key) {
+				countCall(l, l.Calls()[i], to)
 			}
 		}
 	}

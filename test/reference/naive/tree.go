@@ -35,19 +35,22 @@ type File struct {
 	kind    string // of a copy of a session, else empty
 	stated  string // the type of the sub-agent in the description
 	warmup  bool   // the sub-agent only warms the cache
+	ids     ids
 }
 
 // A Line is an entry with what it and earlier lines say about it.
 type Line struct {
 	Entry
 	file    *File
-	number  int    // of the entry in its file
-	at      int64  // the stated time in milliseconds since the epoch, 0 if there is none
-	paused  bool   // it comes after a pause
-	side    bool   // it is not part of a main conversation
-	agent   string // the label
-	project string // the label
-	key     string // of the message, "" if it is none
+	number  int      // of the entry in its file
+	at      int64    // the stated time in milliseconds since the epoch, 0 if there is none
+	paused  bool     // it comes after a pause
+	side    bool     // it is not part of a main conversation
+	agent   string   // the label
+	project string   // the label
+	key     string   // of the message, "" if it is none
+	calls   []string // keys of its Calls
+	results []result
 }
 
 // Read reads the transcripts below a directory, in the order of their paths. It does
@@ -111,6 +114,7 @@ func NewTree(now time.Time, sources ...Source) *Tree {
 
 func (f *File) read(content []byte, projects set, now int64) {
 	project, latest, prompted := "unknown", int64(0), false
+	f.ids = ids{f.Path, make(map[string]response), make(map[[2]string]string), make(map[string]string)}
 	for i, e := range entriesIn(content) {
 		l := &Line{Entry: e, file: f, number: i, at: ParseTime(e.Text("timestamp")), side: f.isAgent || e.At("isSidechain") == true}
 		if l.at > 0 { // pauses are in whole seconds
@@ -126,7 +130,8 @@ func (f *File) read(content []byte, projects set, now int64) {
 			prompted = true
 			f.warmup = len(blocks) > 0 && blocks[0].Text("type") == "text" && blocks[0].Text("text") == "Warmup"
 		}
-		l.project, l.agent, l.key = project, f.agentOf(l), l.messageKey()
+		l.project, l.agent = project, f.agentOf(l)
+		f.ids.identify(l)
 		f.Lines = append(f.Lines, l)
 	}
 }
@@ -149,17 +154,11 @@ func (f *File) typeOf(l *Line) string {
 	return cmp.Or(public(cmp.Or(l.Text("attributionAgent"), f.stated), publicAgents), "unknown")
 }
 
-// messageKey returns the key of the message of an entry, "" if it has none.
-func (l *Line) messageKey() string {
-	_, hasUsage := l.At("message", "usage").(map[string]any)
-	if l.Text("type") != "assistant" || !hasUsage || l.At("message", "model") == "<synthetic>" {
-		return ""
-	}
-	if id := l.Text("message", "id"); id != "" {
-		return "id " + id
-	}
-	return "uuid " + l.id()
-}
+// Message returns what identifies the message of an entry, "" if it has none.
+func (l *Line) Message() string { return l.key }
+
+// ToolCalls returns what identifies the tool calls of an entry.
+func (l *Line) ToolCalls() []string { return l.calls }
 
 // id returns the uuid of an entry, or else its place.
 func (l *Line) id() string {

@@ -1,10 +1,6 @@
 package naive
 
-import (
-	"cmp"
-	"slices"
-	"strings"
-)
+import "slices"
 
 // turnsRule implements docs/turns.md.
 func turnsRule() Rule {
@@ -144,8 +140,8 @@ func turnOf(prompt *Line, lines []*Line) Turn {
 			continue
 		}
 		messages.first(l.key)
-		for i, call := range l.Calls() {
-			calls.first(cmp.Or(call.Text("id"), strings.Repeat(" ", i+1)+l.id()))
+		for _, key := range l.calls {
+			calls.first(key)
 		}
 	}
 	t.Timed = prompt.at > 0 && last > 0

@@ -18,18 +18,18 @@ func countWork(tree *Tree, totals Totals) {
 			}
 		case "assistant":
 			countFiles(l, totals, seen)
-			for _, call := range l.Calls() {
-				if isText(call.At("id")) {
-					calls.first(call.Text("id"))
+			for i, call := range l.Calls() {
+				early := l.file.ids.early(call.Text("id"))
+				if calls.first(l.calls[i]); isText(call.At("id")) && results[early] && !results[l.calls[i]] {
+					delete(results, early)
+					results.first(l.calls[i])
 				}
 			}
 		case "user":
 			countResult(l, totals, seen)
 		}
-		for _, block := range l.Objects("message", "content") {
-			if isText(block.At("tool_use_id")) && isResultType(l.Text("type"), block.Text("type")) {
-				results.first(block.Text("tool_use_id"))
-			}
+		for _, r := range l.results {
+			results.first(r.key)
 		}
 	}
 	for id := range results {
@@ -69,12 +69,7 @@ func countResult(l *Line, totals Totals, seen set) {
 	case isText(l.At("toolUseResult", "taskId")) && isNumber(l.At("toolUseResult", "timeoutMs")):
 		kind = "monitor"
 	}
-	for _, block := range l.Objects("message", "content") {
-		if id, ok := block.At("tool_use_id").(string); ok && block.Text("type") == "tool_result" {
-			if kind != "" && seen.first("background", id) {
-				totals.Add(1, "claude_background_tasks_total", "kind", kind)
-			}
-			return
-		}
+	if kind != "" && len(l.results) > 0 && seen.first("background", l.results[0].key) {
+		totals.Add(1, "claude_background_tasks_total", "kind", kind)
 	}
 }

@@ -1,0 +1,93 @@
+package naive
+
+import (
+	"fmt"
+	"unicode/utf8"
+)
+
+// A response is the latest message with an id in a file.
+type response struct {
+	key   string
+	final bool // some line of it has a stop reason
+}
+
+// ids are what the lines of a file so far say about ids that are too short to be
+// unique, by docs/counting.md.
+type ids struct {
+	path      string
+	responses map[string]response  // by message id
+	lines     map[[2]string]string // keys of messages, by message id and uuid
+	calls     map[string]string    // keys of the latest calls, by id
+}
+
+// A result is the result of a tool in an entry.
+type result struct {
+	Entry
+	key string // of its call
+}
+
+// identify sets the keys of what is in the next line of the file.
+func (k *ids) identify(l *Line) {
+	if _, ok := l.At("message").(map[string]any); ok && l.Text("type") == "assistant" {
+		message := k.message(l)
+		_, hasUsage := l.At("message", "usage").(map[string]any)
+		if hasUsage && l.At("message", "model") != "<synthetic>" {
+			l.key = message
+		}
+		for i, call := range l.Calls() {
+			l.calls = append(l.calls, k.call(l, message, i, call))
+		}
+	}
+	for _, block := range l.Objects("message", "content") {
+		if id, ok := block.At("tool_use_id").(string); ok && isResultType(l.Text("type"), block.Text("type")) {
+			l.results = append(l.results, result{block, k.result(id)})
+		}
+	}
+}
+
+func (k *ids) message(l *Line) string {
+	id, parent := l.Text("message", "id"), l.At("parentUuid")
+	switch {
+	case id == "":
+		return "uuid " + l.id()
+	case utf8.RuneCountInString(id) >= 20 || !isText(parent):
+		return "id " + id
+	}
+	r, known := k.responses[id]
+	if key, ok := k.lines[[2]string{id, text(parent)}]; ok {
+		r.key = key
+	} else if !known || r.final {
+		r = response{key: fmt.Sprintf("id %s after %s", id, parent)}
+	}
+	r.final = r.final || l.isFinal()
+	k.responses[id], k.lines[[2]string{id, l.id()}] = r, r.key
+	return r.key
+}
+
+func (k *ids) call(l *Line, message string, i int, call Entry) string {
+	id, ok := call.At("id").(string)
+	if !ok {
+		return fmt.Sprint("without id ", l.id(), " ", i)
+	}
+	if isShortCall(id) {
+		key := fmt.Sprintf("id %s of %s", id, message)
+		k.calls[id] = key
+		return key
+	}
+	return "id " + id
+}
+
+func (k *ids) result(id string) string {
+	if !isShortCall(id) {
+		return "id " + id
+	}
+	if key, ok := k.calls[id]; ok {
+		return key
+	}
+	return k.early(id)
+}
+
+// early returns the key of a result whose short id no call in the file had so far.
+func (k *ids) early(id string) string { return fmt.Sprintf("id %s in %s", id, k.path) }
+
+func isShortCall(id string) bool { return utf8.RuneCountInString(id) < 12 }
