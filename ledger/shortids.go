@@ -9,7 +9,7 @@ import (
 )
 
 // shortIDs changes the keys of messages and tool calls whose ids may not be unique, see
-// [transcript.Response]. It precedes the parts that count them. docs/counting.md states
+// [transcript.Response]. It precedes the parts that count them. docs/gateways.md states
 // the rule.
 //
 // Only lines of the same file are looked at, so keys do not depend on the order in

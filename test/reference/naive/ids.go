@@ -12,7 +12,7 @@ type response struct {
 }
 
 // ids are what the lines of a file so far say about ids that are too short to be
-// unique, by docs/counting.md.
+// unique, by docs/gateways.md.
 type ids struct {
 	path      string
 	responses map[string]response  // by message id
