@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"cmp"
 	"iter"
 	"slices"
 )
@@ -25,7 +26,7 @@ func (p *sessions) end(now int64) {
 		holder, _ := p.seen.Get(s.key)
 		p.ended.Put(s.key, holder)
 		source := p.fileAttrs.Value(t.attrs).source
-		p.add(p.families.duration, uint64(t.last-t.first), t.last, source) //nolint:gosec // not negative
+		p.add(p.families.duration, uint64(t.last-cmp.Or(t.first, t.last)), t.last, source) //nolint:gosec // not negative
 		p.add(p.families.prompts, t.counts[sessionPrompts], t.last, source)
 		p.add(p.families.requests, t.counts[sessionRequests], t.last, source)
 	}

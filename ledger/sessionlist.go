@@ -29,7 +29,7 @@ type SessionList struct {
 type SessionTotals struct {
 	Session // of the latest request of the main conversation: Model and Context
 	Live    bool
-	First   int64 // time of its first line in milliseconds since the epoch; 0 if unknown
+	First   int64 // time of its first prompt or line of dialogue in milliseconds since the epoch; 0 if unknown
 
 	Requests, Prompts, ToolCalls, ToolErrors uint64
 

@@ -31,7 +31,7 @@ func newSessions(c *core) *sessions {
 		families: sessionFamilies{
 			sessions:     c.declare(claudeCounter("sessions_total", "Sessions with at least one line of dialogue.", "project")),
 			lastActivity: c.declare(gauge(claudeCounter("last_activity_timestamp_seconds", "Time of the newest line, in seconds since the epoch.", "project"), milli)),
-			duration: c.declare(histogram(caveat(claudeCounter("session_duration_seconds", "Time from the first to the last line of a session, including pauses."),
+			duration: c.declare(histogram(caveat(claudeCounter("session_duration_seconds", "Time from the first prompt or answer of a session to its last line, including pauses."),
 				"Derived from the times of lines. "+sessionEnded), milli, 60, 600, 3600, 14400, 86400)),
 			prompts: c.declare(histogram(caveat(claudeCounter("session_prompts", "Prompts in a session, without those copied from another session."),
 				sessionEnded), 1, 1, 3, 10, 30, 100)),

@@ -44,22 +44,25 @@ func (c sessionCounts) plus(more sessionCounts) sessionCounts {
 
 // sessionTotals are the totals of one session.
 type sessionTotals struct {
-	file        FileID // the transcript that named it first
-	attrs       uint32 // of its newest line: id in core.fileAttrs
-	model       uint32 // 1 + id in sessions.models of the latest request of its main conversation; 0 before
-	context     uint64 // tokens that this request sent
-	first, last int64  // times that its lines state, in milliseconds; 0 if none does
-	counts      sessionCounts
+	file    FileID // the transcript that named it first
+	attrs   uint32 // of its newest line: id in core.fileAttrs
+	model   uint32 // 1 + id in sessions.models of the latest request of its main conversation; 0 before
+	context uint64 // tokens that this request sent
+	first   int64  // earliest time of its prompts and lines of dialogue, in milliseconds; 0 if none states one
+	last    int64  // latest time of its lines since, likewise
+	counts  sessionCounts
 }
 
-// noteSession records a line of a session. The first line of dialogue adds a session.
+// noteSession records a line of a session. The first prompt or line of dialogue adds a
+// session.
 func (p *sessions) noteSession(lc *lineContext, e *transcript.Entry) {
 	if e.Session.IsZero() {
 		return
 	}
 	key := hashOf(e.Session)
+	begins := e.IsConversation() || e.Prompt != nil && !lc.side
 	t, known := p.totals.Get(key)
-	if !known && !e.IsConversation() {
+	if !known && !begins {
 		return
 	}
 	before := t
@@ -67,7 +70,7 @@ func (p *sessions) noteSession(lc *lineContext, e *transcript.Entry) {
 		t.file, t.attrs = lc.id, p.attrsID(lc)
 	}
 	if e.Time >= minTime {
-		if t.first == 0 || lc.when < t.first {
+		if begins && (t.first == 0 || lc.when < t.first) {
 			t.first = lc.when
 		}
 		if lc.when >= t.last {

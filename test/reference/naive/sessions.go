@@ -1,6 +1,9 @@
 package naive
 
-import "fmt"
+import (
+	"cmp"
+	"fmt"
+)
 
 // sessionsRule implements docs/latency.md for sessions.
 func sessionsRule() Rule {
@@ -27,25 +30,23 @@ func countEndedSessions(tree *Tree, totals Totals) {
 		}
 		dialogue := l.Text("type") == "user" || l.Text("type") == "assistant"
 		kind := l.prompt()
-		isPrompt := kind != "" && kind != interruption && !l.side && seen.firstOf(l.promptKeys()...)
+		isPrompt := kind != "" && !l.side
 		s := sessions[id]
 		if s == nil && !dialogue && !isPrompt {
 			continue
 		}
-		known := s != nil
-		if !known {
+		if s == nil {
 			s = &endedSession{}
 			sessions[id] = s
 		}
 		s.isMain = s.isMain || dialogue && !l.side && hasID
-		if l.at > 0 && (known || dialogue) {
-			at := min(l.at, tree.Now)
-			if s.first == 0 || at < s.first {
+		if at := min(l.at, tree.Now); at > 0 {
+			if (dialogue || isPrompt) && (s.first == 0 || at < s.first) {
 				s.first = at
 			}
 			s.last = max(s.last, at)
 		}
-		if isPrompt {
+		if isPrompt && kind != interruption && seen.firstOf(l.promptKeys()...) {
 			s.prompts++
 		}
 		if l.key != "" && seen.first("message", l.key) {
@@ -54,7 +55,7 @@ func countEndedSessions(tree *Tree, totals Totals) {
 	}
 	for _, s := range sessions {
 		if s.isMain && s.last != 0 && tree.Now-s.last > 24*60*60*1000 {
-			totals.Observe(float64(s.last-s.first)/1000, "claude_session_duration_seconds")
+			totals.Observe(float64(s.last-cmp.Or(s.first, s.last))/1000, "claude_session_duration_seconds")
 			totals.Observe(float64(s.prompts), "claude_session_prompts")
 			totals.Observe(float64(s.requests), "claude_session_requests")
 		}
