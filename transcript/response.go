@@ -20,9 +20,9 @@ type Response struct {
 	// ID digests a short message id of a line that states its parent. Otherwise it is
 	// zero, and the message has the Key.
 	ID Key
-	// Line digests ID and the entry's uuid, zero if it has none. Parent digests ID and the
-	// uuid of the line before it in the conversation, so it is the Line of that one if that
-	// has the same message id.
+	// Line digests ID and the entry's uuid, zero if it has none. Parent digests ID and
+	// the uuid of the line before it in the conversation: it is the Line of that one if
+	// that has the same message id.
 	Line, Parent Key
 	Final        bool // see Message.IsFinal; the line may have no usage
 }

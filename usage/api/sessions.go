@@ -42,8 +42,8 @@ type Session struct {
 	// Model and ContextTokens are those of the latest request of the main conversation.
 	Model         string `json:"model,omitempty"`
 	ContextTokens uint64 `json:"context_tokens,omitempty"`
-	// First and Last are the times of its first prompt or line of dialogue, and of its last
-	// line, if they state one.
+	// First and Last are the times of its first prompt or line of dialogue, and of its
+	// last line, if they state one.
 	First time.Time `json:"first,omitzero"`
 	Last  time.Time `json:"last,omitzero"`
 

@@ -6,7 +6,7 @@ import "slices"
 func turnsRule() Rule {
 	return Rule{[]string{"claude_turns_total", "claude_turn_seconds", "claude_turn_requests", "claude_turn_tool_calls"}, func(tree *Tree, to Totals) {
 		for _, copies := range tree.Turns() {
-			t := copies[0]
+			t := FirstAtRest(copies)
 			to.Add(1, "claude_turns_total", "project", t.project)
 			if t.Timed {
 				to.Observe(float64(t.Milliseconds)/1000, "claude_turn_seconds")
@@ -22,8 +22,18 @@ type Turn struct {
 	Timed                         bool // it and its answer state times
 	Milliseconds, Requests, Calls int64
 
+	// AtEnd is whether nothing in the file shows that it is over, except that the file is
+	// quiet.
+	AtEnd bool
+
 	project string
 	keys    []string
+}
+
+// FirstAtRest returns the copy that ends first if files count as quiet when all have
+// been read.
+func FirstAtRest(copies []Turn) Turn {
+	return copies[max(0, slices.IndexFunc(copies, func(t Turn) bool { return !t.AtEnd }))]
 }
 
 // Turns returns the turns of a tree, each with its copies in the order in which they
@@ -68,8 +78,9 @@ func turnsIn(f *File) (found []Turn) {
 		if !closed {
 			next = len(main) - i - 1
 		}
-		lines, ended := answerTo(main[i+1 : i+1+next])
+		lines, rest, ended := answerTo(main[i+1 : i+1+next])
 		if t := turnOf(l, lines); t.Requests > 0 && (ended || closed) {
+			t.AtEnd = !closed && !slices.ContainsFunc(rest, func(l *Line) bool { return l.paused || l.isAnother("") })
 			found = append(found, t)
 		}
 	}
@@ -95,7 +106,7 @@ func inProgress(before []*Line) int {
 				i = began
 			}
 		}
-		lines, ended := answerTo(before[i+1:])
+		lines, _, ended := answerTo(before[i+1:])
 		if ended || len(lines) > 0 && lines[len(lines)-1].isFailure() {
 			return -1
 		}
@@ -104,16 +115,22 @@ func inProgress(before []*Line) int {
 	return -1
 }
 
+// isAnother reports whether a line does not go on with a message: it is one of another
+// message, or shows that the answer is over.
+func (l *Line) isAnother(message string) bool {
+	isTurn := l.Text("type") == "system" && l.Text("subtype") == "turn_duration"
+	return l.key != "" && l.key != message || l.isFailure() || isTurn || l.prompt() == "queued"
+}
+
 // answerTo returns the lines of the answer at the beginning of some lines, without a
-// boundary, and whether it ends in them.
-func answerTo(after []*Line) (answer []*Line, ended bool) {
+// boundary, the lines from the one on that ends it, and whether it ends in them.
+func answerTo(after []*Line) (answer, rest []*Line, ended bool) {
 	last, stated, asks := "", false, false // what any line of the latest message says: the turn ends, or goes on
 	open := func() bool { return asks && !stated }
-	for _, l := range after {
-		isTurn := l.Text("type") == "system" && l.Text("subtype") == "turn_duration"
-		another := l.key != "" && l.key != last || l.isFailure() || isTurn || l.prompt() == "queued"
+	for i, l := range after {
+		another := l.isAnother(last)
 		if (another || l.paused) && last != "" && !open() {
-			return answer, true
+			return answer, after[i:], true
 		}
 		switch {
 		case l.key != "":
@@ -123,12 +140,12 @@ func answerTo(after []*Line) (answer []*Line, ended bool) {
 			stated, asks = stated || l.endsAnswer(), asks || l.goesOn()
 			answer = append(answer, l)
 		case l.isFailure():
-			return append(answer, l), last != ""
+			return append(answer, l), after[i+1:], last != ""
 		case l.Text("type") == "user" && l.hasResult() && (last == "" || open()):
 			answer = append(answer, l)
 		}
 	}
-	return answer, last != "" && !open()
+	return answer, nil, last != "" && !open()
 }
 
 func turnOf(prompt *Line, lines []*Line) Turn {
