@@ -107,8 +107,8 @@ func (e *Entry) IsConversation() bool { return e.Type == "user" || e.Type == "as
 // A Message is an assistant entry with usage: one of the lines that an API response is
 // written as.
 type Message struct {
-	// Key digests message.id. Without one, AssignKeys derives it from the entry's UUID. The
-	// ledger changes it if the id is short, see Response.
+	// Key digests message.id. Without one, AssignKeys derives it from the entry's UUID.
+	// The ledger changes it if the id is short, see Response.
 	Key   Key
 	Model string // message.model, cleaned; "unknown" if it is empty or not a string
 	// StopReason is message.stop_reason, cleaned; empty while the response streams.
