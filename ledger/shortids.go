@@ -54,7 +54,7 @@ func (p *shortIDs) countLine(lc *lineContext, e *transcript.Entry) {
 		p.qualifyResult(lc.id, &e.Results[i])
 	}
 	for i := range e.Facts {
-		if f := &e.Facts[i]; f.Kind == transcript.BackgroundFact {
+		if f := &e.Facts[i]; f.Kind == transcript.BackgroundFact && len(e.Results) > 0 {
 			f.Key = e.Results[0].Key
 		}
 	}

@@ -17,11 +17,11 @@ func BenchmarkParse(b *testing.B) {
 	text := strings.Repeat(`A line of text, \"quoted\".\n`, 100)
 	one := func(line string) [][]byte { return [][]byte{[]byte(line)} }
 	benchmarkLines(b, map[string][][]byte{
-		"assistant": one(`{` + head + `,"type":"assistant","message":{"id":"msg_01","type":"message","role":"assistant","model":"claude-opus-4-6",` +
-			`"content":[{"type":"tool_use","id":"toolu_01","name":"Edit","input":{"file_path":"/home/dev/x","new_string":"` + text + `"}}],` +
+		"assistant": one(`{` + head + `,"type":"assistant","message":{"id":"msg_01ABCDEFGHIJKLMNOPQRSTUV","type":"message","role":"assistant","model":"claude-opus-4-6",` +
+			`"content":[{"type":"tool_use","id":"toolu_01ABCDEFGHIJKLMNOPQRSTUV","name":"Edit","input":{"file_path":"/home/dev/x","new_string":"` + text + `"}}],` +
 			`"stop_reason":"tool_use","stop_sequence":null,"usage":{"input_tokens":3,"cache_creation_input_tokens":648,"cache_read_input_tokens":16207,` +
 			`"cache_creation":{"ephemeral_5m_input_tokens":0,"ephemeral_1h_input_tokens":648},"output_tokens":146,"service_tier":"standard"}}}`),
-		"result": one(`{` + head + `,"type":"user","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_01","content":"` + text + `"}]},` +
+		"result": one(`{` + head + `,"type":"user","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_01ABCDEFGHIJKLMNOPQRSTUV","content":"` + text + `"}]},` +
 			`"toolUseResult":{"stdout":"` + text + `","stderr":"","interrupted":false}}`),
 		"progress": one(`{` + head + `,"type":"progress","data":{"type":"bash_progress","output":"` + text + `"}}`),
 		"prompt":   one(`{` + head + `,"type":"user","message":{"role":"user","content":"do it"}}`),

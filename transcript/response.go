@@ -74,7 +74,7 @@ func (p *Parser) response(key, short Key) Response {
 		return r
 	}
 	r.Parent = p.lineKey(short, p.raw.parent)
-	r.Key = KeyOf("message after", string(r.Parent[:]))
+	r.Key = keyOfBytes("message after", r.Parent[:])
 	if p.raw.uuid.isString() {
 		r.Line = p.lineKey(short, p.raw.uuid)
 	}
@@ -92,8 +92,7 @@ func hasShortID(uses []ToolUse) bool {
 
 // lineKey digests a message id and the uuid of one of its lines.
 func (p *Parser) lineKey(message Key, uuid rawValue) Key {
-	p.digest.begin("line")
-	p.digest.add(message[:])
-	p.digest.add(p.text(uuid))
-	return p.digest.key()
+	var room [256]byte
+	b := appendPart(appendPart(room[:0], "line"), message[:])
+	return digest(appendPart(b, p.text(uuid)))
 }
