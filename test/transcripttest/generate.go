@@ -61,7 +61,7 @@ func (g *generator) messageID() string {
 
 // callID returns the id of the n-th tool call of a message.
 func (g *generator) callID(n int) string {
-	if id := g.id("toolu"); !g.ShortIDs {
+	if id := g.id("toolu_genuine"); !g.ShortIDs {
 		return id
 	}
 	return fmt.Sprint("call_", n)
