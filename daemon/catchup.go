@@ -97,7 +97,7 @@ func (e *engine) readAll(ctx context.Context, first watcher.Update, files []watc
 	}
 	e.follower.Update(ctx, first)
 	p.finish()
-	e.countUnreadable(first)
+	e.countOmitted(first)
 	e.reportFiles()
 }
 

@@ -27,7 +27,7 @@ type engine struct {
 	lastForget time.Time
 	lastEnded  time.Time // when ended sessions were last looked for
 
-	unreadableDirs []int // by source, according to the last walk
+	unreadableDirs, skippedLinks []int // by source, according to the last walk
 }
 
 func newEngine(d *Daemon) *engine {
@@ -63,7 +63,7 @@ func (e *engine) watchSources(sources []follow.Source) {
 		dirs[i] = metrics.WatchedDir{Path: s.Path, Labels: len(s.Labels)}
 	}
 	e.daemon.watchedDirs.Store(&dirs)
-	e.unreadableDirs = make([]int, len(sources))
+	e.unreadableDirs, e.skippedLinks = make([]int, len(sources)), make([]int, len(sources))
 	e.daemon.sources.Store(&sources)
 	e.daemon.maxSessions.Store(int64(e.daemon.settings.MaxSessions))
 	e.daemon.accepting.Store(e.daemon.settings.AcceptLimits)
@@ -122,7 +122,7 @@ func (e *engine) loop(ctx context.Context) error {
 // update reads the files of an update.
 func (e *engine) update(ctx context.Context, u watcher.Update) {
 	e.follower.Update(ctx, u)
-	e.countUnreadable(u)
+	e.countOmitted(u)
 	e.reportFiles()
 	if u.Tree != nil {
 		e.refreshSources()
@@ -137,11 +137,12 @@ func (e *engine) reportFiles() {
 	d.metrics.Files.WithLabelValues("subagent").Set(float64(agents))
 	d.metrics.UnreadableFiles.Set(float64(e.follower.Unreadable()))
 	d.files.Store(int64(sessions + agents))
-	e.reportUnreadable()
+	e.reportOmitted()
 }
 
-// countUnreadable counts the directories that a walk could not read.
-func (e *engine) countUnreadable(u watcher.Update) {
+// countOmitted counts the directories that a walk could not read, and the links that it
+// did not follow.
+func (e *engine) countOmitted(u watcher.Update) {
 	if u.Tree == nil {
 		return
 	}
@@ -149,14 +150,24 @@ func (e *engine) countUnreadable(u watcher.Update) {
 	for _, dir := range u.Unreadable {
 		e.unreadableDirs[dir.Root]++
 	}
+	clear(e.skippedLinks)
+	reasons := make(map[watcher.LinkReason]int)
+	for link, reason := range u.Skipped {
+		e.skippedLinks[link.Root]++
+		reasons[reason]++
+	}
+	for _, reason := range watcher.LinkReasons() {
+		e.daemon.metrics.SkippedLinks.WithLabelValues(string(reason)).Set(float64(reasons[reason]))
+	}
 }
 
-// reportUnreadable updates the number of unreadable files and directories per source.
-func (e *engine) reportUnreadable() {
+// reportOmitted updates what is not read of each source.
+func (e *engine) reportOmitted() {
 	before := *e.daemon.watchedDirs.Load()
 	dirs := slices.Clone(before)
 	for i, files := range e.follower.UnreadableBySource() {
 		dirs[i].Unreadable = e.unreadableDirs[i] + files
+		dirs[i].SkippedLinks = e.skippedLinks[i]
 	}
 	if !slices.Equal(dirs, before) {
 		e.daemon.watchedDirs.Store(&dirs)

@@ -55,7 +55,7 @@ func Once(ctx context.Context, s Settings, log *slog.Logger, files ...string) (*
 	o := follow.Options{State: r.state, Files: known, Log: log, Now: time.Now, Unknown: follow.NewUnknownNames(log)}
 	f := follow.New(o, s.followerConfig(sources))
 	walk := f.WatchOptions()
-	walk.Roots = walk.Roots[:trees]
+	walk.Roots, walk.Logger = walk.Roots[:trees], log
 	found, errs := watcher.Walk(ctx, walk)
 	if ctx.Err() != nil {
 		return nil, ctx.Err()

@@ -97,7 +97,7 @@ func (r *runningSessions) readRegistries(log *slog.Logger, sources []follow.Sour
 			continue
 		}
 		read[config] = true
-		sessions, err := registry.Read(config)
+		sessions, err := registry.Read(source.Base, config)
 		if err != nil {
 			if !errors.Is(err, fs.ErrNotExist) {
 				r.fail(log, config, err)

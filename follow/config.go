@@ -3,7 +3,10 @@ package follow
 // A Source is a directory that contains transcripts, at any depth, and the labels of
 // their series.
 type Source struct {
-	Path   string
+	Path string
+	// Base is the leading part of Path in which links are followed without the check of
+	// package opendir; all of it if empty.
+	Base   string
 	Labels map[string]string
 }
 

@@ -66,8 +66,8 @@ type Follower struct {
 
 // A source is a Source with its labels in the form of the ledger.
 type source struct {
-	path   string
-	labels counters.SourceLabels
+	path, base string
+	labels     counters.SourceLabels
 }
 
 // An activeFile is being read, or has a pending message or an unterminated last line.
@@ -146,7 +146,7 @@ func (f *Follower) Configure(c Config) {
 	f.labels, f.maxLine, f.lastCWD, f.lastProject = c.Labeller, c.MaxLine, "", ""
 	f.sources = nil
 	for _, one := range c.Sources {
-		f.sources = append(f.sources, source{one.Path, counters.NewSourceLabels(one.Labels)})
+		f.sources = append(f.sources, source{one.Path, one.Base, counters.NewSourceLabels(one.Labels)})
 	}
 	f.files.clearSightings()
 	for id := range f.active {
@@ -158,7 +158,7 @@ func (f *Follower) Configure(c Config) {
 // HasSources reports whether the configuration has exactly these sources.
 func (f *Follower) HasSources(sources []Source) bool {
 	return slices.EqualFunc(f.sources, sources, func(s source, of Source) bool {
-		return s.path == of.Path && s.labels == counters.NewSourceLabels(of.Labels)
+		return s.path == of.Path && s.base == of.Base && s.labels == counters.NewSourceLabels(of.Labels)
 	})
 }
 
@@ -167,7 +167,7 @@ func (f *Follower) HasSources(sources []Source) bool {
 func (f *Follower) WatchOptions() watcher.Options {
 	o := watcher.Options{Match: transcript.IsTranscript, SkipDir: transcript.SkipDir}
 	for _, s := range f.sources {
-		o.Roots = append(o.Roots, s.path)
+		o.Roots, o.Bases = append(o.Roots, s.path), append(o.Bases, s.base)
 	}
 	return o
 }

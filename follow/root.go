@@ -1,12 +1,15 @@
 package follow
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
+	"github.com/ccwatchd/ccwatchd/internal/opendir"
 	"github.com/ccwatchd/ccwatchd/tailer"
 	"github.com/ccwatchd/ccwatchd/watcher"
 )
@@ -17,7 +20,7 @@ type roots []root
 
 // A root is the directory of a source. It is opened when it is needed.
 type root struct {
-	path string
+	path, base string // see Source
 	*os.Root
 	err error // of opening it
 
@@ -31,7 +34,7 @@ type root struct {
 func (f *Follower) newRoots() roots {
 	all := make(roots, len(f.sources))
 	for i := range all {
-		all[i].path = f.sources[i].path
+		all[i].path, all[i].base = f.sources[i].path, f.sources[i].base
 	}
 	return all
 }
@@ -48,7 +51,10 @@ func (f *Follower) openRoots() roots {
 // open opens the root, once, and reports success.
 func (in *root) open() bool {
 	if in.Root == nil && in.err == nil {
-		in.Root, in.err = os.OpenRoot(in.path)
+		var dir *opendir.Dir
+		if dir, in.err = opendir.Open(in.base, in.path); in.err == nil {
+			in.Root = dir.Root
+		}
 	}
 	return in.err == nil
 }
@@ -58,7 +64,7 @@ func (in *root) open() bool {
 func (r roots) forGoroutine() roots {
 	all := make(roots, len(r))
 	for i, in := range r {
-		all[i] = root{Root: in.Root, err: in.err}
+		all[i] = root{path: in.path, base: in.base, Root: in.Root, err: in.err}
 	}
 	return all
 }
@@ -77,24 +83,53 @@ func (r roots) openFile(name watcher.File) (*openedFile, error) {
 // openBeside is openFile for a file beside the one that was opened last, and most often
 // missing.
 func (r roots) openBeside(name watcher.File) (*openedFile, error) {
-	in := &r[name.Root]
 	dir, base := filepath.Split(name.Rel)
+	in, err := r[name.Root].directory(dir)
+	if err != nil {
+		return nil, err
+	}
+	return openIn(in, base)
+}
+
+// directory returns an open directory below the root. The next call may close it.
+func (in *root) directory(dir string) (*os.Root, error) {
 	if in.opened != nil && in.dir == dir {
-		return openIn(in.opened, base)
+		return in.opened, nil
 	}
 	if !in.open() {
 		return nil, in.err
 	}
 	if dir == "" {
-		return openIn(in.Root, base)
+		return in.Root, nil
 	}
 	in.closeDir()
-	opened, err := in.OpenRoot(dir)
+	opened, err := in.OpenRoot(dir + ".") // does not block on a FIFO
+	if err != nil {
+		opened, err = in.openLinked(dir, err)
+	}
 	if err != nil {
 		return nil, err
 	}
 	in.dir, in.opened = dir, opened
-	return openIn(in.opened, base)
+	return opened, nil
+}
+
+// openLinked opens a directory at or below the target of a link directly below the root,
+// which the root itself cannot open. It returns the error of the root if there is none.
+func (in *root) openLinked(dir string, err error) (*os.Root, error) {
+	name, rest, _ := strings.Cut(dir, string(filepath.Separator))
+	if info, failure := in.Lstat(name); failure != nil || info.Mode().Type() != fs.ModeSymlink {
+		return nil, err
+	}
+	target, err := opendir.Open(cmp.Or(in.base, in.path), filepath.Join(in.path, name))
+	if err != nil {
+		return nil, err
+	}
+	if rest == "" {
+		return target.Root, nil
+	}
+	defer target.Close() //nolint:errcheck // only read
+	return target.OpenRoot(rest + ".")
 }
 
 // An openedFile is an open file and its latest description.
@@ -136,11 +171,12 @@ func (r roots) closeDirs() {
 
 // size returns the size of a file below its root, or 0 if it is unknown.
 func (r roots) size(name watcher.File) int64 {
-	in := &r[name.Root]
-	if !in.open() {
+	dir, base := filepath.Split(name.Rel)
+	in, err := r[name.Root].directory(dir)
+	if err != nil {
 		return 0
 	}
-	info, err := in.Lstat(name.Rel)
+	info, err := in.Lstat(base)
 	if err != nil || !info.Mode().IsRegular() {
 		return 0
 	}

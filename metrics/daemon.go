@@ -14,6 +14,7 @@ type Daemon struct {
 	Files           *prometheus.GaugeVec // by kind: session, subagent
 	Backlog         prometheus.Gauge     // bytes
 	UnreadableFiles prometheus.Gauge
+	SkippedLinks    *prometheus.GaugeVec // by reason
 	IngestLag       prometheus.Histogram // seconds
 	Ready           prometheus.Gauge     // 1 once caught up
 
@@ -50,6 +51,8 @@ func NewDaemon(reg prometheus.Registerer) *Daemon {
 			"Bytes of transcripts on disk that have not been read yet, such as incomplete lines."),
 		UnreadableFiles: f.gauge("unreadable_files",
 			"Number of transcript files that could not be read at the last attempt."),
+		SkippedLinks: f.gauges("skipped_links",
+			"Number of symbolic links below sources that are not followed, by reason.", "reason"),
 		IngestLag: f.histogram("ingest_lag_seconds", "Time from the modification of a file until its lines are counted.",
 			.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30, 60, 300),
 		Ready: f.gauge("ready", "Whether everything present at the start has been read (1) or not (0)."),

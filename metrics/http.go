@@ -91,6 +91,8 @@ type WatchedDir struct {
 	Path       string `json:"path"`
 	Labels     int    `json:"labels"`               // number of configured labels
 	Unreadable int    `json:"unreadable,omitempty"` // files and directories in it, or itself
+	// SkippedLinks is the number of symbolic links in it that are not followed.
+	SkippedLinks int `json:"skipped_links,omitempty"`
 }
 
 // Handler serves

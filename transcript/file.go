@@ -9,9 +9,14 @@ import (
 const transcriptSuffix = ".jsonl"
 
 // IsTranscript reports whether a base name is that of a session file: every *.jsonl
-// except the journal of a workflow run and the prompt history.
+// except the journal of a workflow run, the prompt history, and Cowork's copy of what
+// Claude Code printed.
 func IsTranscript(base string) bool {
-	return strings.HasSuffix(base, transcriptSuffix) && base != "journal.jsonl" && base != "history.jsonl"
+	switch base {
+	case "journal.jsonl", "history.jsonl", "audit.jsonl":
+		return false
+	}
+	return strings.HasSuffix(base, transcriptSuffix)
 }
 
 // FileName returns the base name of the main transcript of a session.

@@ -12,6 +12,7 @@ func TestIsTranscript(t *testing.T) {
 		"agent-a1.jsonl":       true,
 		".jsonl":               true,
 		"journal.jsonl":        false,
+		"audit.jsonl":          false,
 		"history.jsonl":        false,
 		"x.jsonl.backup":       false,
 		"x.jsonl.bak":          false,

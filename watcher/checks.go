@@ -88,7 +88,11 @@ func (p *poller) drop(gone string) {
 func (p *poller) read(ctx context.Context, dir string, d *polledDir) {
 	before := d.names
 	d.names = make(map[string]struct{}, len(before))
-	w := newWalker(p.o, p.roots)
+	w := newWalker(p.o, p.roots, dir)
+	defer w.close()
+	w.linked = func(path string) {
+		p.newLink = p.newLink || p.roots.isSource(dir) && !p.roots.isLinkAt(path)
+	}
 	w.found = func(file string, info Info) {
 		name := filepath.Base(file)
 		d.names[name] = struct{}{}
@@ -121,7 +125,8 @@ func (p *poller) read(ctx context.Context, dir string, d *polledDir) {
 
 // adopt records a new directory and everything below it, and reports its files.
 func (p *poller) adopt(ctx context.Context, dir string) {
-	w := newWalker(p.o, p.roots)
+	w := newWalker(p.o, p.roots, dir)
+	defer w.close()
 	w.enter = func(dir string) {
 		p.enter(dir)
 		p.add(dir)

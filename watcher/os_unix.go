@@ -11,6 +11,23 @@ import (
 	"golang.org/x/sys/unix"
 )
 
+// openIn opens a directory below a root to list it. It does not block on a FIFO.
+//
+// Listing a file that os.Root has opened takes a system call for each entry, so this
+// returns another file with the same descriptor.
+func openIn(root *os.Root, rel string) (*os.File, error) {
+	f, err := root.OpenFile(rel, os.O_RDONLY|unix.O_DIRECTORY, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close() //nolint:errcheck // only read
+	fd, err := unix.FcntlInt(f.Fd(), unix.F_DUPFD_CLOEXEC, 0)
+	if err != nil {
+		return nil, err
+	}
+	return os.NewFile(uintptr(fd), f.Name()), nil
+}
+
 // lstatAt returns information about a file in an open directory, and whether it is
 // regular. It dominates the cost of a walk, so it avoids resolving the directory again
 // and allocating.

@@ -6,6 +6,9 @@ import (
 	"path/filepath"
 )
 
+// openIn opens a directory below a root to list it.
+func openIn(root *os.Root, rel string) (*os.File, error) { return root.Open(rel) }
+
 // lstatAt returns information about a file in a directory, and whether it is regular.
 // It does not use the directory entry, whose size is outdated while the file is open.
 // The identity of the file is unknown without opening it.

@@ -27,6 +27,8 @@ type poller struct {
 	known map[string]Info       // every directory, from before the walk read it
 	dirs  map[string]*polledDir // checked
 	files map[string]Info       // checked, as last seen
+
+	newLink bool // a link has appeared directly below a source since the walk
 }
 
 // A polledDir is a directory with its state when it was last read.
@@ -40,7 +42,9 @@ func newPoller(o Options, updates *accumulator) *poller {
 }
 
 // beginWalk starts to record a walk of the roots.
-func (p *poller) beginWalk(rs roots) { p.roots, p.known = rs, make(map[string]Info) }
+func (p *poller) beginWalk(rs roots) {
+	p.roots, p.known, p.newLink = rs, make(map[string]Info), false
+}
 
 // enter records a directory that is about to be read.
 func (p *poller) enter(dir string) {
@@ -54,7 +58,8 @@ func (p *poller) enter(dir string) {
 // endWalk chooses what to check until the next walk.
 func (p *poller) endWalk(t tree) {
 	p.dirs, p.files = make(map[string]*polledDir), make(map[string]Info)
-	for _, f := range p.recent(t.files) {
+	path := p.roots.realPaths()
+	for _, f := range p.recent(t.files, path) {
 		if f.dir {
 			p.hold(f.path)
 		} else {
@@ -63,9 +68,9 @@ func (p *poller) endWalk(t tree) {
 		}
 	}
 	for _, f := range t.files {
-		path := p.path(f.File)
-		if d := p.dirs[filepath.Dir(path)]; d != nil {
-			d.names[filepath.Base(path)] = struct{}{}
+		file := path(f.File)
+		if d := p.dirs[filepath.Dir(file)]; d != nil {
+			d.names[filepath.Base(file)] = struct{}{}
 		}
 	}
 }
@@ -81,10 +86,10 @@ type polledPath struct {
 // first. The clock of the file system may be behind ours, so the latest time among them
 // counts as now. If it is ahead, more of them are recent, up to the limit. Either way,
 // walks find all changes.
-func (p *poller) recent(files []FoundFile) []polledPath {
+func (p *poller) recent(files []FoundFile, path func(File) string) []polledPath {
 	all := make([]polledPath, 0, len(files)+len(p.known))
 	for _, f := range files {
-		all = append(all, polledPath{path: p.path(f.File), info: f.Info})
+		all = append(all, polledPath{path: path(f.File), info: f.Info})
 	}
 	for dir, info := range p.known {
 		all = append(all, polledPath{path: dir, info: info, dir: true})
@@ -101,9 +106,6 @@ func (p *poller) recent(files []FoundFile) []polledPath {
 	}
 	return all
 }
-
-// path returns the real path of a file.
-func (p *poller) path(f File) string { return filepath.Join(p.roots[f.Root].real, f.Rel) }
 
 // hold adds a directory and those above it, up to its root.
 func (p *poller) hold(dir string) {

@@ -5,59 +5,97 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"syscall"
+
+	"github.com/ccwatchd/ccwatchd/internal/opendir"
 )
 
-// A root is the result of resolving one of Options.Roots.
+// A root is a directory that is walked: one of Options.Roots, which is a source of
+// files here, or the target of a link directly below one.
 type root struct {
-	path string      // as configured
-	real string      // without symbolic links, see findRoots; equal to path if absent
-	info fs.FileInfo // nil if absent
-	err  error       // the reason if absent
+	source int         // index into Options.Roots
+	link   string      // name of the link below the source; "" if this is the source
+	path   string      // as configured, or of the link
+	real   string      // without symbolic links, see findRoots; equal to path if absent
+	info   fs.FileInfo // nil if absent
+	err    error       // the reason if absent
+	skip   LinkReason  // why a link is absent, "" if its target cannot be read
 }
 
-// roots correspond to Options.Roots. Every directory belongs to the nearest root above
-// it, or the first of several that lead to the same directory, so no file is reported
-// twice.
+// roots are the sources, in the order of Options.Roots, and then the links directly
+// below them. Every directory belongs to the nearest root above it, or the first of
+// several that lead to the same directory, so no file is reported twice.
 type roots []root
 
-// findRoots resolves all paths. Roots that are the same directory have the real path of
-// the first: paths may also differ by mounts, and where the file system ignores that,
-// by case and Unicode normalization.
-func findRoots(paths []string) roots {
-	found := make(roots, len(paths))
-	for i, path := range paths {
-		found[i] = findRoot(path)
-		same := func(r root) bool { return r.present() && os.SameFile(r.info, found[i].info) }
-		if first := slices.IndexFunc(found[:i], same); first >= 0 && found[i].present() {
-			found[i].real = found[first].real
+// findRoots resolves the sources and the links below them.
+func findRoots(o Options) roots {
+	return resolveRoots(o, func(_ int, dir *opendir.Dir) []string { return linksIn(dir, o.SkipDir) })
+}
+
+// again resolves the same sources and links again.
+func (rs roots) again(o Options) roots {
+	names := make([][]string, len(o.Roots))
+	for _, r := range rs {
+		if r.link != "" {
+			names[r.source] = append(names[r.source], r.link)
 		}
 	}
-	return found
+	return resolveRoots(o, func(source int, _ *opendir.Dir) []string { return names[source] })
 }
 
-func findRoot(path string) root {
-	absent := func(err error) root { return root{path: path, real: path, err: err} }
-	info, err := os.Stat(path)
-	if err != nil {
-		return absent(err)
+// resolveRoots resolves all sources, and those of their links that a function names.
+// Sources that are the same directory have the real path of the first: paths may also
+// differ by mounts, and where the file system ignores that, by case and Unicode
+// normalization.
+func resolveRoots(o Options, links func(source int, dir *opendir.Dir) []string) roots {
+	found := make(roots, len(o.Roots))
+	var names []root
+	for i, path := range o.Roots {
+		dir, err := opendir.Open(o.Bases[i], path)
+		found[i] = root{source: i, path: path, real: path, err: err}
+		if err != nil {
+			continue
+		}
+		same := func(r root) bool { return r.present() && os.SameFile(r.info, dir.Info) }
+		if first := slices.IndexFunc(found[:i], same); first >= 0 {
+			found[i].real = found[first].real
+		} else {
+			found[i].real = dir.Real
+			for _, name := range links(i, dir) {
+				names = append(names, root{source: i, link: name, path: filepath.Join(path, name)})
+			}
+		}
+		found[i].info = dir.Info
+		_ = dir.Close()
 	}
-	if !info.IsDir() {
-		return absent(&fs.PathError{Op: "open", Path: path, Err: syscall.ENOTDIR})
-	}
-	resolved, err := filepath.EvalSymlinks(path)
-	if err != nil {
-		resolved = path // unsupported by some file systems; every use resolves links then
-	}
-	return root{path: path, real: resolved, info: info}
+	return append(found, found.follow(o, names)...)
 }
 
-// present reports whether the directory exists.
+// present reports whether the directory exists and is walked.
 func (r root) present() bool { return r.info != nil }
+
+// file returns the name of a file or directory below the root, or of the root itself if
+// rel is ".".
+func (r root) file(rel string) File {
+	if r.link != "" {
+		rel = filepath.Join(r.link, rel)
+	}
+	return File{Root: r.source, Rel: rel}
+}
 
 // same reports whether both are the same directory at the same path.
 func (r root) same(o root) bool {
-	return r.real == o.real && r.present() == o.present() && (!r.present() || os.SameFile(r.info, o.info))
+	return r.path == o.path && r.real == o.real && r.skip == o.skip && r.present() == o.present() &&
+		(!r.present() || os.SameFile(r.info, o.info))
+}
+
+// open opens the directory, unless it is no longer the one that was found.
+func (r root) open(o Options) (*opendir.Dir, error) {
+	dir, err := opendir.Open(o.Bases[r.source], r.path)
+	if err == nil && r.present() && !os.SameFile(r.info, dir.Info) {
+		_ = dir.Close()
+		err = &fs.PathError{Op: "open", Path: r.path, Err: errReplaced}
+	}
+	return dir, err
 }
 
 // same reports whether all roots are the same.
@@ -73,14 +111,43 @@ func (rs roots) at(dir string) (int, bool) {
 	return 0, false
 }
 
-// locate returns the name of the file at a real path, or false if it is below no root.
-func (rs roots) locate(path string) (File, bool) {
-	var file File
-	nearest := ""
+// nearest returns the index of the root that a directory or file belongs to, or false if
+// it is below none.
+func (rs roots) nearest(path string) (int, bool) {
+	nearest := -1
 	for i, r := range rs {
-		if rel, ok := relBelow(r.real, path); ok && len(r.real) > len(nearest) {
-			nearest, file = r.real, File{Root: i, Rel: rel}
+		if isWithin(r.real, path) && (nearest < 0 || len(r.real) > len(rs[nearest].real)) {
+			nearest = i
 		}
 	}
-	return file, nearest != ""
+	return nearest, nearest >= 0
+}
+
+// locate returns the name of the file at a real path, or false if it is below no root.
+func (rs roots) locate(path string) (File, bool) {
+	i, ok := rs.nearest(filepath.Dir(path))
+	if !ok {
+		return File{}, false
+	}
+	rel, ok := relBelow(rs[i].real, path)
+	return rs[i].file(rel), ok
+}
+
+// realPaths returns a function for the real paths of files.
+func (rs roots) realPaths() func(File) string {
+	links := make(map[File]string)
+	for _, r := range rs {
+		if r.link != "" {
+			links[r.file(".")] = r.real
+		}
+	}
+	return func(f File) string {
+		if len(links) > 0 {
+			name, rest := firstName(f.Rel)
+			if real, ok := links[File{f.Root, name}]; ok {
+				return filepath.Join(real, rest)
+			}
+		}
+		return filepath.Join(rs[f.Root].real, f.Rel)
+	}
 }

@@ -2,6 +2,7 @@ package watcher
 
 import (
 	"context"
+	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -80,16 +81,18 @@ func (w *Watcher) walkTime() time.Duration {
 // it, which causes no event: its watches then belong to other directories.
 func (w *Watcher) findRoots() {
 	before := w.roots
-	w.roots = findRoots(w.o.Roots)
+	w.roots = findRoots(w.o)
 	w.updates.beginWalk(w.roots)
-	for i, r := range w.roots {
+	for i, r := range w.roots[:len(w.o.Roots)] {
 		switch {
 		case before == nil:
 			w.logRoot(r, r.present())
 		case !r.same(before[i]):
 			w.logRoot(r, before[i].present())
-			w.rewatch = true
 		}
+	}
+	if before != nil && !w.roots.same(before) {
+		w.rewatch = true
 	}
 }
 
@@ -109,6 +112,8 @@ func (w *Watcher) logRoot(r root, before bool) {
 // recordWalk counts a walk and reports unreadable directories.
 func (w *Watcher) recordWalk(t tree) {
 	w.reportUnreadable(t)
+	t.skipped.log(w.o, w.skipped)
+	w.skipped = t.skipped
 	w.stats.scans.Add(1)
 	w.stats.unreadable.Store(int64(len(t.unreadable)))
 	w.stats.polling.Store(w.notifier == nil)
@@ -125,8 +130,8 @@ func (w *Watcher) recordWalk(t tree) {
 func (w *Watcher) reportUnreadable(t tree) {
 	before := w.unreadable
 	w.unreadable = make(map[File]struct{}, len(t.unreadable))
-	failures := make([]int, len(w.roots))
-	first := make([]error, len(w.roots))
+	failures := make([]int, len(w.o.Roots))
+	first := make([]error, len(w.o.Roots))
 	for i, d := range t.unreadable {
 		w.unreadable[d] = struct{}{}
 		err := WithoutPath(t.errs[i])
@@ -162,6 +167,9 @@ func (w *Watcher) processEvents(ctx context.Context) {
 		if _, root := w.roots.at(path); root {
 			w.Rescan()
 		}
+		if w.isLink(path) {
+			w.scanSoon()
+		}
 	}
 	for path := range paths {
 		if w.notifier != nil { // until a watch is refused
@@ -173,7 +181,8 @@ func (w *Watcher) processEvents(ctx context.Context) {
 
 // adopt watches a new directory and everything below it, and reports the files in it.
 func (w *Watcher) adopt(ctx context.Context, path string) {
-	k := newWalker(w.o, w.roots)
+	k := newWalker(w.o, w.roots, path)
+	defer k.close()
 	k.enter = w.watch
 	k.found = func(path string, _ Info) { w.updates.markDirty(path) }
 	if info, err := os.Lstat(path); err == nil && info.IsDir() && k.enters(path) {
@@ -181,10 +190,24 @@ func (w *Watcher) adopt(ctx context.Context, path string) {
 	}
 }
 
-// renew renews all watches with the next walk, which follows soon. If walks take long,
-// or the reasons do not end, it waits.
+// isLink reports whether there is, or was, a link at a path directly below a source.
+func (w *Watcher) isLink(path string) bool {
+	if w.roots.isLinkAt(path) {
+		return true
+	}
+	info, err := os.Lstat(path)
+	return err == nil && info.Mode().Type() == fs.ModeSymlink && w.roots.isSource(filepath.Dir(path))
+}
+
+// renew renews all watches with the next walk, which follows soon.
 func (w *Watcher) renew() {
 	w.rewatch = true
+	w.scanSoon()
+}
+
+// scanSoon makes the next walk follow soon. If walks take long, or the reasons do not
+// end, it waits.
+func (w *Watcher) scanSoon() {
 	w.scanAt = earlier(w.scanAt, w.lastWalk.Add(max(w.o.PollInterval, restFactor*w.walkTime())))
 }
 

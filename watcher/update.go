@@ -59,6 +59,10 @@ type Update struct {
 	// Unreadable are the directories that this walk could not read; "." is a root. Their
 	// content is unknown and not in Tree.
 	Unreadable []File
+
+	// Skipped are the symbolic links that this walk has not followed. It must not be
+	// changed.
+	Skipped map[File]LinkReason
 }
 
 // Removed reports whether a walk did not find f in a directory that it could read, and
@@ -92,6 +96,7 @@ type accumulator struct {
 	duringWalk map[string]struct{} // marked during the current walk; nil if there is none
 	tree       []FoundFile
 	unreadable []File
+	skipped    skippedLinks
 }
 
 func newAccumulator() *accumulator {
@@ -121,7 +126,7 @@ func (g *accumulator) markDirty(path string) {
 // could get a new file first, and then a tree without it.
 func (g *accumulator) endWalk(t tree) {
 	g.mu.Lock()
-	g.tree, g.unreadable = t.files, t.unreadable
+	g.tree, g.unreadable, g.skipped = t.files, t.unreadable, t.skipped
 	maps.Copy(g.dirty, g.duringWalk)
 	g.duringWalk = nil
 	g.mu.Unlock()
@@ -132,9 +137,9 @@ func (g *accumulator) endWalk(t tree) {
 // that receives events must not wait for a disk.
 func (g *accumulator) take() Update {
 	g.mu.Lock()
-	u := Update{Tree: g.tree, Unreadable: g.unreadable}
+	u := Update{Tree: g.tree, Unreadable: g.unreadable, Skipped: g.skipped}
 	dirty, roots := g.dirty, g.roots
-	g.dirty, g.tree, g.unreadable = make(map[string]struct{}), nil, nil
+	g.dirty, g.tree, g.unreadable, g.skipped = make(map[string]struct{}), nil, nil, nil
 	g.mu.Unlock()
 	for path := range dirty {
 		if f, ok := roots.locate(path); ok && isCandidate(path) {

@@ -8,7 +8,13 @@ import (
 	"path/filepath"
 	"slices"
 	"syscall"
+
+	"github.com/ccwatchd/ccwatchd/internal/opendir"
 )
+
+// maxPath is the length of the longest path of a directory that is walked, in bytes.
+// Linux refuses longer ones, so their files could be neither watched nor checked.
+const maxPath = 4096
 
 // Walk walks all roots once, without watching anything. It uses only the options Roots,
 // Match and SkipDir. The files are those of [Update.Tree]. The errors are those of
@@ -16,11 +22,12 @@ import (
 // If ctx ends early, the files are incomplete and the error of ctx is the last one.
 func Walk(ctx context.Context, o Options) ([]FoundFile, []error) {
 	o = o.withDefaults()
-	rs := findRoots(o.Roots)
+	rs := findRoots(o)
 	t := walkRoots(ctx, o, rs, func(string) {})
+	t.skipped.log(o, nil)
 	var errs []error
 	for _, r := range rs {
-		if isNotExist(r.err) {
+		if r.link == "" && isNotExist(r.err) {
 			errs = append(errs, r.err)
 		}
 	}
@@ -36,60 +43,106 @@ type tree struct {
 	files      []FoundFile
 	unreadable []File
 	errs       []error // of unreadable, in the same order
+	skipped    skippedLinks
 }
 
 // walkRoots walks all roots. It calls enter with every directory before reading it.
 func walkRoots(ctx context.Context, o Options, rs roots, enter func(dir string)) tree {
-	t := tree{files: []FoundFile{}}
+	t := tree{files: []FoundFile{}, skipped: make(skippedLinks)}
 	for i, r := range rs {
 		if owner, _ := rs.at(r.real); owner != i {
 			continue // the same directory as an earlier root
 		}
-		w := newWalker(o, rs)
+		if r.skip != "" {
+			t.skipped.add(r.file("."), r.skip)
+			continue
+		}
+		w := newWalker(o, rs, r.real)
 		w.enter = enter
-		t.walkRoot(ctx, w, i)
+		t.walkRoot(ctx, w, r)
+		w.close()
 	}
 	slices.SortFunc(t.files, func(a, b FoundFile) int { return a.Compare(b.File) })
 	return t
 }
 
-func (t *tree) walkRoot(ctx context.Context, w *walker, i int) {
-	r := w.roots[i]
-	failed := func(dir string, err error) {
-		rel, ok := relBelow(r.real, dir)
+func (t *tree) walkRoot(ctx context.Context, w *walker, r root) {
+	name := func(path string) File {
+		rel, ok := relBelow(r.real, path)
 		if !ok {
 			rel = "."
 		}
-		t.unreadable = append(t.unreadable, File{Root: i, Rel: rel})
+		return r.file(rel)
+	}
+	w.failed = func(dir string, err error) {
+		t.unreadable = append(t.unreadable, name(dir))
 		t.errs = append(t.errs, err)
 	}
-	w.failed = failed
 	w.found = func(path string, info Info) {
-		if rel, ok := relBelow(r.real, path); ok {
-			t.files = append(t.files, FoundFile{File: File{Root: i, Rel: rel}, Info: info})
+		t.files = append(t.files, FoundFile{File: name(path), Info: info})
+	}
+	w.linked = func(path string) {
+		if !w.roots.isLinkAt(path) {
+			t.skipped.add(name(path), w.nested(path))
 		}
 	}
 	switch {
 	case r.present():
 		w.walk(ctx, r.real)
 	case !isNotExist(r.err):
-		failed(r.real, r.err)
+		w.failed(r.real, r.err)
 	}
 }
 
 // A walker walks one directory and everything below it.
 type walker struct {
-	match, skip func(base string) bool
-	roots       roots
-	enter       func(dir string)             // before a directory is read
-	found       func(path string, info Info) // a selected regular file
-	failed      func(dir string, err error)  // the directory could not be read completely
+	o      Options
+	roots  roots
+	root   root                         // that the directory belongs to
+	dir    *opendir.Dir                 // of root; nil before something is read
+	enter  func(dir string)             // before a directory is read
+	found  func(path string, info Info) // a selected regular file
+	linked func(path string)            // a symbolic link
+	failed func(dir string, err error)  // the directory could not be read completely
 }
 
-// newWalker returns a walker that leaves errors to the next walk of everything, which
-// reports them.
-func newWalker(o Options, rs roots) *walker {
-	return &walker{match: o.Match, skip: o.SkipDir, roots: rs, failed: func(string, error) {}}
+// newWalker returns a walker of a directory that is a root or below one. It leaves
+// errors to the next walk of everything, which reports them. It must be closed.
+func newWalker(o Options, rs roots, dir string) *walker {
+	w := &walker{o: o, roots: rs, linked: func(string) {}, failed: func(string, error) {}}
+	if i, ok := rs.nearest(dir); ok {
+		w.root = rs[i]
+	}
+	return w
+}
+
+func (w *walker) close() {
+	if w.dir != nil {
+		_ = w.dir.Close()
+	}
+}
+
+// open opens a directory through its root, so that no link that has replaced a directory
+// is followed to the outside.
+func (w *walker) open(dir string) (*os.File, error) {
+	if len(dir) >= maxPath {
+		return nil, &fs.PathError{Op: "open", Path: dir, Err: syscall.ENAMETOOLONG}
+	}
+	if w.dir == nil {
+		var err error
+		if w.dir, err = w.root.open(w.o); err != nil {
+			return nil, err
+		}
+	}
+	rel, ok := relBelow(w.root.real, dir)
+	if !ok {
+		rel = "."
+	}
+	f, err := openIn(w.dir.Root, rel)
+	if err != nil {
+		return nil, &fs.PathError{Op: "open", Path: dir, Err: WithoutPath(err)}
+	}
+	return f, nil
 }
 
 // walk uses a list instead of recursion, so that depth is not limited by the stack. A
@@ -110,7 +163,7 @@ func (w *walker) walk(ctx context.Context, top string) {
 // read reports the files of one directory and returns the directories to enter. After
 // an error both may be incomplete.
 func (w *walker) read(dir string) (dirs []string, err error) {
-	f, err := os.Open(dir)
+	f, err := w.open(dir)
 	if err != nil {
 		return nil, ignoreNotExist(err)
 	}
@@ -123,7 +176,9 @@ func (w *walker) read(dir string) (dirs []string, err error) {
 			if path := filepath.Join(dir, e.Name()); w.enters(path) {
 				dirs = append(dirs, path)
 			}
-		case e.Type().IsRegular() && w.match(e.Name()):
+		case e.Type() == fs.ModeSymlink && !w.o.SkipDir(e.Name()):
+			w.linked(filepath.Join(dir, e.Name()))
+		case e.Type().IsRegular() && w.o.Match(e.Name()):
 			info, regular, failure := lstatAt(f, e.Name())
 			if regular {
 				w.found(filepath.Join(dir, e.Name()), info)
@@ -139,7 +194,7 @@ func (w *walker) read(dir string) (dirs []string, err error) {
 // enters reports whether a walk enters a directory. Another root is walked separately.
 func (w *walker) enters(dir string) bool {
 	_, root := w.roots.at(dir)
-	return !root && !w.skip(filepath.Base(dir))
+	return !root && !w.o.SkipDir(filepath.Base(dir))
 }
 
 // ignoreNotExist returns err unless it means that a file or directory does not exist.
@@ -150,7 +205,10 @@ func ignoreNotExist(err error) error {
 	return err
 }
 
-var errNotRegular = errors.New("not a regular file")
+var (
+	errNotRegular = errors.New("not a regular file")
+	errReplaced   = errors.New("directory was replaced during the walk")
+)
 
 // Stat returns a single file below a directory as a walk would find it. Anything but a
 // regular file is an error.

@@ -88,8 +88,7 @@ func TestWalkSelectsAllFilesByDefault(t *testing.T) {
 	checkWalk(t, Options{Roots: []string{dir}}, "0:cache/x.txt")
 }
 
-// Each file is reported once, below the nearest root. Symbolic links are followed only
-// as roots.
+// Each file is reported once, below the nearest root.
 func TestWalkOverlappingRoots(t *testing.T) {
 	dir := t.TempDir()
 	for _, f := range []string{"a/1.log", "a/b/2.log", "a/b/c/3.log", "a/cache/4.log", "elsewhere/5.log"} {
@@ -105,13 +104,13 @@ func TestWalkOverlappingRoots(t *testing.T) {
 		roots []string
 		want  []string
 	}{
-		{"one", []string{"a"}, []string{"0:1.log", "0:b/2.log", "0:b/c/3.log"}},
-		{"nested, outer first", []string{"a", "a/b"}, []string{"0:1.log", "1:2.log", "1:c/3.log"}},
-		{"nested, inner first", []string{"a/b/c", "a"}, []string{"0:3.log", "1:1.log", "1:b/2.log"}},
-		{"same twice", []string{"a", "a"}, []string{"0:1.log", "0:b/2.log", "0:b/c/3.log"}},
-		{"link and its target", []string{"link", "a"}, []string{"0:1.log", "0:b/2.log", "0:b/c/3.log"}},
-		{"nested through a link", []string{"a", "link/b"}, []string{"0:1.log", "1:2.log", "1:c/3.log"}},
-		{"in a skipped directory", []string{"a", "a/cache"}, []string{"0:1.log", "0:b/2.log", "0:b/c/3.log", "1:4.log"}},
+		{"one", []string{"a"}, []string{"0:1.log", "0:b/2.log", "0:b/c/3.log", "0:out/5.log"}},
+		{"nested, outer first", []string{"a", "a/b"}, []string{"0:1.log", "0:out/5.log", "1:2.log", "1:c/3.log"}},
+		{"nested, inner first", []string{"a/b/c", "a"}, []string{"0:3.log", "1:1.log", "1:b/2.log", "1:out/5.log"}},
+		{"same twice", []string{"a", "a"}, []string{"0:1.log", "0:b/2.log", "0:b/c/3.log", "0:out/5.log"}},
+		{"link and its target", []string{"link", "a"}, []string{"0:1.log", "0:b/2.log", "0:b/c/3.log", "0:out/5.log"}},
+		{"nested through a link", []string{"a", "link/b"}, []string{"0:1.log", "0:out/5.log", "1:2.log", "1:c/3.log"}},
+		{"in a skipped directory", []string{"a", "a/cache"}, []string{"0:1.log", "0:b/2.log", "0:b/c/3.log", "0:out/5.log", "1:4.log"}},
 		{"link in another directory", []string{"a/out"}, []string{"0:5.log"}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -153,8 +152,8 @@ func TestWalkCanceled(t *testing.T) {
 func TestWalkEntersDirectoryBeforeReadingIt(t *testing.T) {
 	dir := t.TempDir()
 	mkdir(t, dir, "p/q")
-	o := eventOptions(dir)
-	tree := walkRoots(t.Context(), o, findRoots(o.Roots), func(dir string) { write(t, dir, "late.log") })
+	o := eventOptions(dir).withDefaults()
+	tree := walkRoots(t.Context(), o, findRoots(o), func(dir string) { write(t, dir, "late.log") })
 	checkFound(t, tree.files, "0:late.log", "0:p/late.log", "0:p/q/late.log")
 }
 
@@ -191,7 +190,7 @@ func TestWalkUnreadableDirectory(t *testing.T) {
 	if len(errs) != 2 {
 		t.Fatalf("got %d errors, want one for the directory and one for the root", len(errs))
 	}
-	unreadable := walkRoots(t.Context(), o, findRoots(o.Roots), func(string) {}).unreadable
+	unreadable := walkRoots(t.Context(), o.withDefaults(), findRoots(o.withDefaults()), func(string) {}).unreadable
 	rel, ok := relBelow(filepath.Join(dir, "a"), deep)
 	if want := []File{{0, rel}, {1, "."}}; !ok || !slices.Equal(unreadable, want) {
 		t.Errorf("got unreadable directories %v\nwant %v", unreadable, want)

@@ -1,6 +1,7 @@
 package watcher
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io/fs"
@@ -21,9 +22,13 @@ const (
 
 // Options configure a Watcher. Every field except Roots has a default.
 type Options struct {
-	// Roots are absolute paths of directories. They need not exist. Symbolic links are
-	// followed.
+	// Roots are absolute paths of directories. They need not exist. Symbolic links in
+	// their paths are followed, and so are those to directories directly below them.
 	Roots []string
+
+	// Bases are the leading parts of the Roots in which links are followed without the
+	// check of package opendir. Missing and empty ones are all of the root.
+	Bases []string
 
 	// Match selects files by base name. SkipDir excludes directories below a root. Both
 	// must be safe for concurrent use. Nil selects all files and excludes no directory.
@@ -54,9 +59,10 @@ type Options struct {
 
 // withDefaults returns the options with all defaults set.
 func (o Options) withDefaults() Options {
-	o.Roots = slices.Clone(o.Roots)
+	o.Roots, o.Bases = slices.Clone(o.Roots), append(slices.Clone(o.Bases), make([]string, len(o.Roots))...)
 	for i, r := range o.Roots {
 		o.Roots[i] = filepath.Clean(r)
+		o.Bases[i] = cmp.Or(o.Bases[i], o.Roots[i])
 	}
 	if o.Match == nil {
 		o.Match = func(string) bool { return true }
@@ -103,6 +109,7 @@ type Watcher struct {
 	dirCount    int               // in the last complete walk
 	fileCount   int               // in the same walk
 	unreadable  map[File]struct{} // directories that the last walk could not read
+	skipped     skippedLinks      // in the last walk
 	warnedRoots []bool            // by root: has unreadable directories
 	warned      bool              // that events are unavailable
 	lastWalk    time.Time         // end of the last walk
@@ -168,17 +175,19 @@ func (w *Watcher) Rescan() { notify(w.rescan) }
 func (w *Watcher) tick(ctx context.Context) {
 	now := time.Now()
 	if !now.Before(w.rootsAt) {
-		w.rootsAt = now.Add(rootCheckFactor * w.o.PollInterval)
-		if !w.roots.same(findRoots(w.o.Roots)) {
+		if !w.roots.same(w.roots.again(w.o)) {
 			w.scanAt = now
 		}
+		w.rootsAt = now.Add(max(rootCheckFactor*w.o.PollInterval, restFactor*time.Since(now)))
 	}
 	if !now.Before(w.scanAt) {
 		w.scan(ctx)
 	}
 	if w.notifier == nil && !now.Before(w.pollAt) {
 		start := time.Now()
-		w.poller.check(ctx)
+		if w.poller.check(ctx); w.poller.newLink {
+			w.scanSoon()
+		}
 		w.pollAt = start.Add(w.pollPause(time.Since(start)))
 	}
 }

@@ -18,6 +18,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/ccwatchd/ccwatchd/internal/opendir"
 	"github.com/ccwatchd/ccwatchd/tailer"
 )
 
@@ -45,11 +46,12 @@ func Dir(projects string) (config string, ok bool) {
 
 // Read returns the running sessions of a directory of Claude Code. A session with
 // several processes is returned once for each. Without a registry the error is
-// fs.ErrNotExist.
-func Read(config string) ([]Session, error) { return read(config, exists) }
+// fs.ErrNotExist. Base is the leading part of the path in which links are followed
+// without the check of package opendir.
+func Read(base, config string) ([]Session, error) { return read(base, config, exists) }
 
-func read(config string, exists func(pid int) bool) ([]Session, error) {
-	root, err := openRegistry(config)
+func read(base, config string, exists func(pid int) bool) ([]Session, error) {
+	root, err := openRegistry(base, config)
 	if err != nil {
 		return nil, err
 	}
@@ -65,8 +67,8 @@ func read(config string, exists func(pid int) bool) ([]Session, error) {
 }
 
 // openRegistry opens the directory, which must not be a link.
-func openRegistry(config string) (*os.Root, error) {
-	root, err := os.OpenRoot(config)
+func openRegistry(base, config string) (*os.Root, error) {
+	root, err := opendir.Open(base, config)
 	if err != nil {
 		return nil, fmt.Errorf("open registry: %w", err)
 	}
@@ -78,7 +80,7 @@ func openRegistry(config string) (*os.Root, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open registry: %w", err)
 	}
-	return root.OpenRoot(directory)
+	return root.OpenRoot(directory + "/.") // does not block on a FIFO
 }
 
 // namesIn returns the names of regular files in order: up to maxFiles of the first

@@ -54,7 +54,7 @@ func TestRead(t *testing.T) {
 		"23.json": `[]`, "24.json": ``, "25.key": `{"pid":25,"sessionId":"no"}`,
 		"26.json/27.json": `{"pid":27,"sessionId":"below"}`,
 	})
-	got, err := read(config, func(pid int) bool {
+	got, err := read("", config, func(pid int) bool {
 		if pid <= 0 {
 			t.Errorf("asked for the process %d", pid)
 		}
@@ -79,21 +79,21 @@ func TestLinks(t *testing.T) {
 		}
 	}
 	always := func(int) bool { return true }
-	if got, err := read(config, always); len(got) != 0 || err != nil {
+	if got, err := read("", config, always); len(got) != 0 || err != nil {
 		t.Errorf("got %v, %v", got, err)
 	}
 	linked := t.TempDir()
 	if err := os.Symlink(filepath.Join(elsewhere, "sessions"), filepath.Join(linked, "sessions")); err != nil {
 		t.Fatal(err)
 	}
-	if got, err := read(linked, always); len(got) != 0 || !errors.Is(err, fs.ErrNotExist) {
+	if got, err := read("", linked, always); len(got) != 0 || !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a linked directory: got %v, %v", got, err)
 	}
 }
 
 func TestNoRegistry(t *testing.T) {
 	for _, config := range []string{t.TempDir(), filepath.Join(t.TempDir(), "missing")} {
-		if got, err := Read(config); got != nil || !errors.Is(err, fs.ErrNotExist) {
+		if got, err := Read("", config); got != nil || !errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("got %v, %v", got, err)
 		}
 	}
@@ -106,7 +106,7 @@ func TestManyFiles(t *testing.T) {
 		files[fmt.Sprintf("%03d.json", i)] = fmt.Sprintf(`{"pid":%d,"sessionId":"s"}`, i+1)
 	}
 	var pids []int
-	got, err := read(newRegistry(t, files), func(pid int) bool {
+	got, err := read("", newRegistry(t, files), func(pid int) bool {
 		pids = append(pids, pid)
 		return true
 	})

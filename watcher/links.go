@@ -1,0 +1,138 @@
+package watcher
+
+import (
+	"cmp"
+	"errors"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+
+	"github.com/ccwatchd/ccwatchd/internal/opendir"
+)
+
+// A LinkReason is the reason why a symbolic link is not followed.
+type LinkReason string
+
+// The reasons. A link directly below a source is followed if it leads to a directory, so
+// LinkNested applies to other links only.
+const (
+	LinkToFile   LinkReason = "file"     // it leads to a file
+	LinkOwner    LinkReason = "owner"    // see opendir.ErrOwner
+	LinkLoop     LinkReason = "loop"     // it leads to itself, to its source or to a directory above that
+	LinkDangling LinkReason = "dangling" // its target does not exist
+	LinkNested   LinkReason = "nested"   // it is not directly below a source
+
+	// notMissed is the reason of links without which nothing is missed: to directories
+	// that are walked anyway, and to files that are not selected.
+	notMissed LinkReason = "none"
+)
+
+// LinkReasons returns all reasons.
+func LinkReasons() []LinkReason {
+	return []LinkReason{LinkDangling, LinkToFile, LinkLoop, LinkNested, LinkOwner}
+}
+
+// linksIn returns the names of the links in a directory, in order.
+func linksIn(dir *opendir.Dir, skip func(base string) bool) (names []string) {
+	f, err := openIn(dir.Root, ".")
+	if err != nil {
+		return nil // the walk reports it
+	}
+	defer f.Close() //nolint:errcheck // only read
+	entries, _ := f.ReadDir(-1)
+	for _, e := range entries {
+		if e.Type() == fs.ModeSymlink && !skip(e.Name()) {
+			names = append(names, e.Name())
+		}
+	}
+	slices.Sort(names)
+	return names
+}
+
+// follow resolves links, each directory once.
+func (rs roots) follow(o Options, links []root) []root {
+	if len(links) == 0 {
+		return nil
+	}
+	places := make(opendir.Places)
+	above := make([][]string, len(rs))
+	read := make(map[string]bool) // sources
+	for i, r := range rs {
+		if r.present() {
+			above[i] = places.Above(r.real, r.info)
+			read[above[i][0]] = true
+		}
+	}
+	taken := make(map[string]bool) // targets of links
+	for i := range links {
+		l := &links[i]
+		l.real = filepath.Join(rs[l.source].real, l.link)
+		dir, err := l.open(o)
+		if err != nil {
+			l.err, l.skip = err, skipReason(err, l.link, o.Match)
+			continue
+		}
+		_ = dir.Close()
+		at := places.Above(dir.Real, dir.Info)
+		switch {
+		case slices.Contains(above[l.source], at[0]):
+			l.skip = LinkLoop
+		case taken[at[0]] || slices.ContainsFunc(at, func(place string) bool { return read[place] }):
+			l.skip = notMissed
+		default:
+			taken[at[0]] = true
+			l.real, l.info = dir.Real, dir.Info
+		}
+	}
+	return links
+}
+
+// skipReason returns why a link cannot be followed, "" if its target cannot be read.
+func skipReason(err error, name string, match func(base string) bool) LinkReason {
+	switch {
+	case errors.Is(err, opendir.ErrOwner):
+		return LinkOwner
+	case errors.Is(err, syscall.ELOOP):
+		return LinkLoop
+	case errors.Is(err, fs.ErrNotExist):
+		return LinkDangling
+	case errors.Is(err, syscall.ENOTDIR) && match(name):
+		return LinkToFile
+	case errors.Is(err, syscall.ENOTDIR):
+		return notMissed
+	}
+	return ""
+}
+
+// nested returns why a link is skipped that is not directly below a source.
+func (w *walker) nested(path string) LinkReason {
+	rel, _ := relBelow(w.root.real, path)
+	link := root{source: w.root.source, path: filepath.Join(w.root.path, rel)}
+	dir, err := link.open(w.o)
+	if err != nil {
+		return cmp.Or(skipReason(err, filepath.Base(path), w.o.Match), LinkNested)
+	}
+	_ = dir.Close()
+	return LinkNested
+}
+
+// isLinkAt reports whether a path is that of a link below a source.
+func (rs roots) isLinkAt(path string) bool {
+	return slices.ContainsFunc(rs, func(r root) bool {
+		return r.link != "" && rs[r.source].real == filepath.Dir(path) && r.link == filepath.Base(path)
+	})
+}
+
+// isSource reports whether a directory is a source.
+func (rs roots) isSource(dir string) bool {
+	i, ok := rs.at(dir)
+	return ok && rs[i].link == ""
+}
+
+// firstName splits a path after its first name.
+func firstName(rel string) (name, rest string) {
+	name, rest, _ = strings.Cut(rel, string(filepath.Separator))
+	return name, rest
+}
