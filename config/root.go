@@ -1,12 +1,9 @@
 package config
 
 import (
-	"cmp"
 	"fmt"
-	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -17,113 +14,48 @@ import (
 type Root struct {
 	// Path is absolute. It may not exist, unless it matched a pattern.
 	Path string
+	// Base is the leading part of Path that the configuration names. Links in it are
+	// followed; those in the rest of the path must pass the check of package opendir.
+	Base string
 	// Labels have clean values, with placeholders replaced.
 	Labels map[string]string
 }
 
-// Roots returns the directories that the sources currently match, in the order of the
-// sources and sorted by name within a pattern. A directory that several sources match,
-// by whatever path, belongs to the first of them. A directory inside another is an
-// error, since its files would be read twice.
-func (c *Config) Roots() ([]Root, error) {
-	roots, found := c.roots()
-	if len(found) > 0 {
-		return nil, found.join("")
-	}
-	return roots, nil
-}
-
-// A candidate is a root that may be a duplicate, or inside another.
-type candidate struct {
-	Root
-	source int      // index in Config.Sources
-	places []string // of the directory and those above it, see placeFinder
-}
-
-func (c *Config) roots() ([]Root, problems) {
-	var all []candidate
-	var found problems
-	at, finder := make(map[string]candidate), make(placeFinder)
-	for i, s := range c.Sources {
-		roots, err := s.roots()
-		if err != nil {
-			found.addKey("sources["+strconv.Itoa(i)+"].path", "%v", err)
-		}
-		for _, r := range roots {
-			one := candidate{r, i, finder.above(r.Path)}
-			if _, duplicate := at[one.places[0]]; !duplicate {
-				at[one.places[0]], all = one, append(all, one)
-			}
-		}
-	}
-	var roots []Root
-	for _, r := range all {
-		roots = append(roots, r.Root)
-		for _, place := range slices.Backward(r.places[1:]) {
-			if outer, ok := at[place]; ok {
-				found.addKey("sources["+strconv.Itoa(r.source)+"].path",
-					"%s is inside %s of sources[%d]: its files would be read twice", r.Path, outer.Path, outer.source)
-				break
-			}
-		}
-	}
-	return roots, found
-}
-
-// A placeFinder returns keys of directories, and remembers them by path. A directory
-// has one key, whatever its path: paths may differ by links, mounts, and where the file
-// system ignores that, by case and Unicode normalization. A missing directory has its
-// path as key.
-type placeFinder map[string]string
-
-// above returns the keys of a directory and of those above it, from the inside out.
-func (p placeFinder) above(path string) (keys []string) {
-	if resolved, err := filepath.EvalSymlinks(path); err == nil {
-		path = resolved
-	}
-	for {
-		keys = append(keys, p.key(path))
-		parent := filepath.Dir(path)
-		if parent == path {
-			return keys
-		}
-		path = parent
-	}
-}
-
-func (p placeFinder) key(path string) string {
-	key, known := p[path]
-	if !known {
-		if info, err := os.Stat(path); err == nil {
-			key = fileKey(info)
-		}
-		key = cmp.Or(key, path)
-		p[path] = key
-	}
-	return key
-}
-
-// roots returns the directories that a source currently matches.
-func (s Source) roots() ([]Root, error) {
+// matches returns the directories that a source currently matches, and the errors of
+// those that are not read.
+func (s Source) matches() (all []match, dropped []error, err error) {
 	path := filepath.Clean(s.Path)
-	if s.Literal || !strings.ContainsAny(path, "*?") {
-		return []Root{{Path: path, Labels: s.labels(nil)}}, nil
+	if s.isLiteral() {
+		real, info := stat(path)
+		return []match{{Root: Root{Path: path, Base: path, Labels: s.labels(nil)}, real: real, info: info}}, nil, nil
 	}
 	stars, err := starPattern(path)
 	if err != nil {
-		return nil, fmt.Errorf("read pattern: %w", err)
+		return nil, nil, fmt.Errorf("read pattern: %w", err)
 	}
 	names, err := filepath.Glob(escape(path))
 	if err != nil {
-		return nil, fmt.Errorf("expand pattern: %w", err)
+		return nil, nil, fmt.Errorf("expand pattern: %w", err)
 	}
-	var roots []Root
+	base := literalBase(path)
 	for _, name := range names {
-		if info, err := os.Stat(name); err == nil && info.IsDir() {
-			roots = append(roots, Root{Path: name, Labels: s.labels(stars.FindStringSubmatch(name))})
+		m := match{Root: Root{Path: name, Base: base, Labels: s.labels(stars.FindStringSubmatch(name))}, pattern: true}
+		switch err := m.open(); {
+		case err != nil:
+			dropped = append(dropped, err)
+		case m.info != nil:
+			all = append(all, m)
 		}
 	}
-	return roots, nil
+	return all, dropped, nil
+}
+
+// isLiteral reports whether the path of a source is that of one directory.
+func (s Source) isLiteral() bool { return s.Literal || !strings.ContainsAny(s.Path, "*?") }
+
+// literalBase returns the directory above the first name with a wildcard.
+func literalBase(pattern string) string {
+	return filepath.Dir(pattern[:strings.IndexAny(pattern, "*?")] + "*")
 }
 
 // escape escapes the special characters of filepath.Glob except * and ?.

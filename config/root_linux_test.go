@@ -28,7 +28,7 @@ func TestMountedRoots(t *testing.T) {
 		{"inside", []Source{at("c/b"), at("a")}, nil, "sources[0].path: DIR/c/b is inside DIR/a of sources[1]: its files would be read twice"},
 		{"missing inside", []Source{at("a"), at("c/x/y")}, nil, "sources[1].path: DIR/c/x/y is inside DIR/a of sources[0]: its files would be read twice"},
 	} {
-		roots, err := (&Config{Sources: test.sources}).Roots()
+		roots, _, err := (&Config{Sources: test.sources}).Roots()
 		if got := message(err, dir); got != test.err {
 			t.Errorf("%s: got error %q, want %q", test.name, got, test.err)
 		}

@@ -53,7 +53,7 @@ func (c *Config) sourceProblems() problems {
 	if len(found) > 0 {
 		return found
 	}
-	_, found = c.roots()
+	_, _, found = c.roots()
 	return found
 }
 

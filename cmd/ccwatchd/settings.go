@@ -54,7 +54,7 @@ func (c *command) settings(log *slog.Logger) (daemon.Settings, error) {
 }
 
 func settingsOf(cfg *config.Config, log *slog.Logger) (daemon.Settings, error) {
-	roots, err := cfg.Roots()
+	roots, _, err := cfg.Roots()
 	if err != nil {
 		return daemon.Settings{}, err
 	}
@@ -118,22 +118,35 @@ func maxWatches(n int) int {
 // expander returns a function that returns the current sources. After an error these
 // are the previous ones.
 func expander(cfg *config.Config, previous []config.Root, log *slog.Logger) func() []follow.Source {
-	logged := ""
+	failed, dropped := "", map[string]bool{}
 	return func() []follow.Source {
-		now, err := cfg.Roots()
+		now, skipped, err := cfg.Roots()
 		switch {
 		case err == nil:
-			previous, logged = now, ""
-		case err.Error() != logged:
-			logged = err.Error()
+			previous, failed = now, ""
+			dropped = logDropped(skipped, dropped, log)
+		case err.Error() != failed:
+			failed = err.Error()
 			log.Error("Failed to find the sources, keeping the previous ones", "err", err)
 		}
 		sources := make([]follow.Source, len(previous))
 		for i, r := range previous {
-			sources[i] = follow.Source{Path: r.Path, Labels: r.Labels}
+			sources[i] = follow.Source{Path: r.Path, Base: r.Base, Labels: r.Labels}
 		}
 		return sources
 	}
+}
+
+// logDropped warns about the matches of patterns that are not read, each once while that
+// lasts, and returns them.
+func logDropped(errs []error, before map[string]bool, log *slog.Logger) map[string]bool {
+	now := make(map[string]bool, len(errs))
+	for _, err := range errs {
+		if now[err.Error()] = true; !before[err.Error()] {
+			log.Warn("Skipping a directory that a source matches", "err", err)
+		}
+	}
+	return now
 }
 
 // check prints what a valid configuration reads and where it sends.

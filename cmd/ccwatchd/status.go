@@ -59,6 +59,9 @@ func printStatus(w io.Writer, url string, s *metrics.Status) {
 	field("metrics", "%s/metrics", url)
 	for _, d := range s.Directories {
 		field("directory", "%s", d.Path)
+		if d.SkippedLinks > 0 {
+			field("links", "%d in it are not followed; ccwatchd_skipped_links has the reasons", d.SkippedLinks)
+		}
 	}
 	if len(s.Directories) == 0 {
 		field("directory", "none: the configuration names no existing directory")
