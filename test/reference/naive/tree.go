@@ -4,11 +4,9 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 )
@@ -51,30 +49,6 @@ type Line struct {
 	key     string   // of the message, "" if it is none
 	calls   []string // keys of its Calls
 	results []result
-}
-
-// Read reads the transcripts below a directory, in the order of their paths. It does
-// not follow symbolic links.
-func Read(dir string, now time.Time) (*Tree, error) {
-	var sources []Source
-	err := filepath.WalkDir(dir, func(name string, e fs.DirEntry, err error) error {
-		if err != nil {
-			return err
-		}
-		if base := e.Name(); e.IsDir() && name != dir && (base == "tool-results" || base == "memory") {
-			return fs.SkipDir
-		} else if !e.Type().IsRegular() || !strings.HasSuffix(base, ".jsonl") || base == "journal.jsonl" || base == "history.jsonl" {
-			return nil
-		}
-		s, err := readSource(dir, name)
-		sources = append(sources, s)
-		return err
-	})
-	if err != nil {
-		return nil, fmt.Errorf("read transcripts: %w", err)
-	}
-	slices.SortFunc(sources, func(a, b Source) int { return strings.Compare(a.Path, b.Path) })
-	return NewTree(now, sources...), nil
 }
 
 func readSource(dir, name string) (s Source, err error) {
