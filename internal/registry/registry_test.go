@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/ccwatchd/ccwatchd/internal/opendir"
 )
 
 // newRegistry writes files into the registry of a new directory of Claude Code.
@@ -88,6 +90,27 @@ func TestLinks(t *testing.T) {
 	}
 	if got, err := read("", linked, always); len(got) != 0 || !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a linked directory: got %v, %v", got, err)
+	}
+}
+
+// A registry that a link of one user replaces by that of another is not read.
+func TestRegistryOfAnother(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("only root can change owners; package opendir tests the rule")
+	}
+	home := t.TempDir()
+	his, link := newRegistry(t, map[string]string{"1.json": `{"pid":1,"sessionId":"his"}`}), filepath.Join(home, "alice")
+	for _, err := range []error{os.Symlink(his, link), os.Lchown(his, 10_002, 0), os.Lchown(link, 10_001, 0)} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	always := func(int) bool { return true }
+	if got, err := read(home, link, always); got != nil || !errors.Is(err, opendir.ErrOwner) {
+		t.Errorf("got %v, %v, want %v", got, err, opendir.ErrOwner)
+	}
+	if got, err := read(link, link, always); len(got) != 1 || err != nil {
+		t.Errorf("a link of the configuration: got %v, %v", got, err)
 	}
 }
 

@@ -2,8 +2,9 @@ package cut
 
 import (
 	"bytes"
+	"context"
+	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/transcript"
+	"github.com/ccwatchd/ccwatchd/watcher"
 )
 
 // quiet is the time without lines before and after a cut. Without it some cuts are
@@ -97,26 +99,21 @@ func Copy(dir, to string, cut time.Time) error {
 
 // eachFile calls do with each transcript below a directory.
 func eachFile(dir string, do func(rel string, content []byte) error) error {
-	err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
-			return err
-		case e.IsDir() && path != dir && transcript.SkipDir(e.Name()):
-			return fs.SkipDir
-		case !e.Type().IsRegular() || !transcript.IsTranscript(e.Name()):
-			return nil
-		}
-		rel, err := filepath.Rel(dir, path)
-		if err != nil {
-			return err
-		}
-		content, err := os.ReadFile(path) //nolint:gosec // a transcript of the tree
-		if err != nil {
-			return err
-		}
-		return do(rel, content)
-	})
+	dir, err := filepath.Abs(dir)
 	if err != nil {
+		return fmt.Errorf("read transcripts: %w", err)
+	}
+	found, errs := watcher.Walk(context.Background(), watcher.Options{
+		Roots: []string{dir}, Match: transcript.IsTranscript, SkipDir: transcript.SkipDir,
+	})
+	for _, f := range found {
+		content, err := os.ReadFile(filepath.Join(dir, f.Rel)) //nolint:gosec // a transcript of the tree
+		if err == nil {
+			err = do(f.Rel, content)
+		}
+		errs = append(errs, err)
+	}
+	if err := errors.Join(errs...); err != nil {
 		return fmt.Errorf("read transcripts: %w", err)
 	}
 	return nil

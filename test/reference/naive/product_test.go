@@ -51,6 +51,49 @@ func TestProduct(t *testing.T) {
 	}
 }
 
+// Directories behind links directly below the directory are read once each, and other
+// links are not followed.
+func TestProductFollowsLinks(t *testing.T) {
+	ccwatchd := filepath.Join(t.TempDir(), "ccwatchd.exe")
+	if err := gobuild.Build(t.Context(), gobuild.Ccwatchd, ccwatchd); err != nil {
+		t.Fatal(err)
+	}
+	top := t.TempDir()
+	dir, elsewhere := filepath.Join(top, "projects"), filepath.Join(top, "elsewhere")
+	for seed, at := range []string{filepath.Join(dir, "p"), filepath.Join(elsewhere, "-home-dev-shop"), filepath.Join(elsewhere, "more", "inner"), filepath.Join(elsewhere, "deep")} {
+		transcripttest.Generate(uint64(seed), transcripttest.Options{Size: 3}).Write(t, at)
+	}
+	alone := compare(t, ccwatchd, dir)
+	for _, l := range [][2]string{
+		{"../elsewhere/-home-dev-shop", "-home-dev-shop"},
+		{"-home-dev-shop", "-home-other-path"},
+		{filepath.Join(elsewhere, "more"), "outer"}, {"../elsewhere/more/inner", "inner"},
+		{"p", "same"}, {"..", "above"}, {".", "itself"}, {"loop", "loop"}, {"none", "dangling"},
+		{"../../elsewhere/deep", "p/nested"}, {"../elsewhere/deep", "memory"},
+	} {
+		if err := os.Symlink(l[0], filepath.Join(dir, l[1])); err != nil {
+			t.Skip(err)
+		}
+	}
+	linked := compare(t, ccwatchd, dir)
+	if a, b := alone.NonZero(naive.Families()), linked.NonZero(naive.Families()); a >= b {
+		t.Errorf("got %d series with links, want more than %d", b, a)
+	}
+	before, err := naive.Read(dir, time.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	audit := []byte(transcripttest.Replies("audit", 3))
+	if err := os.WriteFile(filepath.Join(dir, "p", "audit.jsonl"), audit, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	compare(t, ccwatchd, dir)
+	after, err := naive.Read(dir, time.Now())
+	if err != nil || len(after.Files) != len(before.Files) {
+		t.Errorf("got %d transcripts beside audit.jsonl, %v, want %d", len(after.Files), err, len(before.Files))
+	}
+}
+
 // compare compares a directory and returns what is expected.
 func compare(t *testing.T, ccwatchd, dir string) naive.Totals {
 	t.Helper()
