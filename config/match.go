@@ -170,7 +170,8 @@ func (m *match) describe(relation string, other *match) string {
 	return fmt.Sprintf("%s %s %s of sources[%d]: its files would be read twice", m.Path, relation, other.Path, other.source)
 }
 
-// open finds the directory of a match of a pattern. Without an error and info it is none.
+// open finds the directory of a match of a pattern. Without an error and info it is
+// none.
 func (m *match) open() error {
 	dir, err := opendir.Open(m.Base, m.Path)
 	switch {

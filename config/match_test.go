@@ -85,8 +85,8 @@ func TestMatchesThatOverlap(t *testing.T) {
 	}
 }
 
-// Of overlapping directories that are reached without a link, the one that is configured
-// by name is read, or else the first.
+// Of overlapping directories that are reached without a link, the one that is
+// configured by name is read, or else the first.
 func TestPatternsThatOverlap(t *testing.T) {
 	dir := newHomes(t)
 	at := func(name string) Source { return Source{Path: filepath.Join(dir, name)} }

@@ -130,6 +130,7 @@ var places = map[string]struct{ row, column float64 }{
 	"internal/terminal":     {5, 2.85},
 	"internal/format":       {5, 4.2},
 	"internal/limits":       {5, 5.4},
+	"internal/opendir":      {5, 6.6},
 	"state/table":           {6, 0.6},
 	"counters":              {6, 1.8},
 	"transcript":            {6, 3},

@@ -114,8 +114,9 @@ func (in *root) directory(dir string) (*os.Root, error) {
 	return opened, nil
 }
 
-// openLinked opens a directory at or below the target of a link directly below the root,
-// which the root itself cannot open. It returns the error of the root if there is none.
+// openLinked opens a directory at or below the target of a link directly below the
+// root, which the root itself cannot open. It returns the error of the root if there is
+// none.
 func (in *root) openLinked(dir string, err error) (*os.Root, error) {
 	name, rest, _ := strings.Cut(dir, string(filepath.Separator))
 	if info, failure := in.Lstat(name); failure != nil || info.Mode().Type() != fs.ModeSymlink {

@@ -91,6 +91,9 @@ func NewDaemon(reg prometheus.Registerer) *Daemon {
 	reg.MustRegister(version.NewCollector(namespace))
 	d.Files.WithLabelValues("session")
 	d.Files.WithLabelValues("subagent")
+	for _, reason := range []string{"dangling", "file", "loop", "nested", "owner"} { // of package watcher
+		d.SkippedLinks.WithLabelValues(reason)
+	}
 	d.Reloaded(time.Now())
 	return d
 }

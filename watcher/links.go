@@ -15,8 +15,8 @@ import (
 // A LinkReason is the reason why a symbolic link is not followed.
 type LinkReason string
 
-// The reasons. A link directly below a source is followed if it leads to a directory, so
-// LinkNested applies to other links only.
+// The reasons. A link directly below a source is followed if it leads to a directory,
+// so LinkNested applies to other links only.
 const (
 	LinkToFile   LinkReason = "file"     // it leads to a file
 	LinkOwner    LinkReason = "owner"    // see opendir.ErrOwner

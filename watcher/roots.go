@@ -111,8 +111,8 @@ func (rs roots) at(dir string) (int, bool) {
 	return 0, false
 }
 
-// nearest returns the index of the root that a directory or file belongs to, or false if
-// it is below none.
+// nearest returns the index of the root that a directory or file belongs to, or false
+// if it is below none.
 func (rs roots) nearest(path string) (int, bool) {
 	nearest := -1
 	for i, r := range rs {

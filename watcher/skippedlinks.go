@@ -6,8 +6,8 @@ import (
 	"path/filepath"
 )
 
-// skippedLinks are the links that are not followed, of those without which something may
-// be missed.
+// skippedLinks are the links that are not followed, of those without which something
+// may be missed.
 type skippedLinks map[File]LinkReason
 
 func (s skippedLinks) add(link File, reason LinkReason) {

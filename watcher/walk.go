@@ -122,8 +122,8 @@ func (w *walker) close() {
 	}
 }
 
-// open opens a directory through its root, so that no link that has replaced a directory
-// is followed to the outside.
+// open opens a directory through its root, so that no link that has replaced a
+// directory is followed to the outside.
 func (w *walker) open(dir string) (*os.File, error) {
 	if len(dir) >= maxPath {
 		return nil, &fs.PathError{Op: "open", Path: dir, Err: syscall.ENAMETOOLONG}

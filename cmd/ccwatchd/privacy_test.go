@@ -32,7 +32,7 @@ var namesInLog = []string{
 }
 
 // unreadablePath matches the only log lines that may have a path.
-var unreadablePath = regexp.MustCompile(`(?m)^time=\S+ level=DEBUG source=\S+ msg="Unreadable (file|directory)" path=.*\n`)
+var unreadablePath = regexp.MustCompile(`(?m)^time=\S+ level=DEBUG source=\S+ msg="(Unreadable file|Unreadable directory|Link is not followed)" path=.*\n`)
 
 const (
 	secretSettings = "limits: {line_size: 8KiB}\nintervals: {scan: 1s, poll: 10ms, message_timeout: 1s}\n"
@@ -101,7 +101,8 @@ func TestPrivacyOfState(t *testing.T) {
 
 // TestPrivacy runs daemons on sessions with secrets, through every kind of failure, and
 // looks for the secrets in their logs, pages, metrics and state. Only the debug log may
-// have paths, of files and directories that cannot be read.
+// have paths, of files and directories that cannot be read and links that are not
+// followed.
 func TestPrivacy(t *testing.T) {
 	skipOnWindows(t)
 	p := newSandbox(t)

@@ -137,8 +137,8 @@ func expander(cfg *config.Config, previous []config.Root, log *slog.Logger) func
 	}
 }
 
-// logDropped warns about the matches of patterns that are not read, each once while that
-// lasts, and returns them.
+// logDropped warns about the matches of patterns that are not read, each once while
+// that lasts, and returns them.
 func logDropped(errs []error, before map[string]bool, log *slog.Logger) map[string]bool {
 	now := make(map[string]bool, len(errs))
 	for _, err := range errs {

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// A FIFO without a writer does not block, neither as a link's target nor in the place of
-// a directory.
+// A FIFO without a writer does not block, neither as a link's target nor in the place
+// of a directory.
 func TestFIFO(t *testing.T) {
 	top := newHomes(t)
 	fifo := filepath.Join(top, "alice", "fifo")

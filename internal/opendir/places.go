@@ -7,9 +7,10 @@ import (
 	"path/filepath"
 )
 
-// Places are the keys of directories above others, by path. A directory has one key, whatever its path:
-// paths may differ by links, mounts, and where the file system ignores that, by case and
-// Unicode normalization. A missing directory has its path as key.
+// Places are the keys of directories above others, by path. A directory has one key,
+// whatever its path: paths may differ by links, mounts, and where the file system
+// ignores that, by case and Unicode normalization. A missing directory has its path as
+// key.
 type Places map[string]string
 
 // Above returns the keys of a directory and of those above it, from the inside out. The

@@ -30,7 +30,8 @@ type link struct {
 	hidden bool
 }
 
-// resolve opens the directory at a path relative to base. It closes base, or returns it.
+// resolve opens the directory at a path relative to base. It closes base, or returns
+// it.
 func (c check) resolve(base *Dir, rel string) (*Dir, error) {
 	r := &resolver{check: c, dirs: []*Dir{base}, todo: strings.Split(rel, separator)}
 	defer r.close()
@@ -150,8 +151,8 @@ func (r *resolver) restart() error {
 	return nil
 }
 
-// visible returns ErrOwner in place of an error that reveals something to the owner of a
-// link.
+// visible returns ErrOwner in place of an error that reveals something to the owner of
+// a link.
 func (r *resolver) visible(err error) error {
 	for _, l := range r.links {
 		if l.hidden {

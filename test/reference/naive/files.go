@@ -11,9 +11,9 @@ import (
 	"time"
 )
 
-// Read reads the transcripts below a directory, in the order of their paths. Of symbolic
-// links it follows those to directories directly below it, but not those to itself or
-// above. Each directory is read once.
+// Read reads the transcripts below a directory, in the order of their paths. Of
+// symbolic links it follows those to directories directly below it, but not those to
+// itself or above. Each directory is read once.
 func Read(dir string, now time.Time) (*Tree, error) {
 	real, err := filepath.EvalSymlinks(dir)
 	if err != nil {
