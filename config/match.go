@@ -193,13 +193,13 @@ func (m *match) open() error {
 }
 
 // stat returns the path of a directory without links, and nil if there is none.
-func stat(path string) (real string, info fs.FileInfo) {
-	real, err := filepath.EvalSymlinks(path)
+func stat(path string) (resolved string, info fs.FileInfo) {
+	resolved, err := filepath.EvalSymlinks(path)
 	if err != nil {
-		real = path
+		resolved = path
 	}
 	if info, err = os.Stat(path); err != nil || !info.IsDir() {
-		return real, nil
+		return resolved, nil
 	}
-	return real, info
+	return resolved, info
 }

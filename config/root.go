@@ -26,8 +26,8 @@ type Root struct {
 func (s Source) matches() (all []match, dropped []error, err error) {
 	path := filepath.Clean(s.Path)
 	if s.isLiteral() {
-		real, info := stat(path)
-		return []match{{Root: Root{Path: path, Base: path, Labels: s.labels(nil)}, real: real, info: info}}, nil, nil
+		resolved, info := stat(path)
+		return []match{{Root: Root{Path: path, Base: path, Labels: s.labels(nil)}, real: resolved, info: info}}, nil, nil
 	}
 	stars, err := starPattern(path)
 	if err != nil {

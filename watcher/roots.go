@@ -67,7 +67,7 @@ func resolveRoots(o Options, links func(source int, dir *opendir.Dir) []string) 
 		found[i].info = dir.Info
 		_ = dir.Close()
 	}
-	return append(found, found.follow(o, names)...)
+	return slices.Concat(found, found.follow(o, names))
 }
 
 // present reports whether the directory exists and is walked.
@@ -144,8 +144,8 @@ func (rs roots) realPaths() func(File) string {
 	return func(f File) string {
 		if len(links) > 0 {
 			name, rest := firstName(f.Rel)
-			if real, ok := links[File{f.Root, name}]; ok {
-				return filepath.Join(real, rest)
+			if target, ok := links[File{f.Root, name}]; ok {
+				return filepath.Join(target, rest)
 			}
 		}
 		return filepath.Join(rs[f.Root].real, f.Rel)

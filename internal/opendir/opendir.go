@@ -56,16 +56,16 @@ func openTrusted(path string) (*Dir, error) {
 	if err != nil {
 		return nil, err
 	}
-	real, err := filepath.EvalSymlinks(path)
+	resolved, err := filepath.EvalSymlinks(path)
 	if err != nil {
-		real = path // unsupported by some file systems; every use resolves links then
+		resolved = path // unsupported by some file systems; every use resolves links then
 	}
 	info, err := root.Stat(".")
 	if err != nil {
 		_ = root.Close()
 		return nil, err
 	}
-	return &Dir{root, real, info}, nil
+	return &Dir{root, resolved, info}, nil
 }
 
 func withoutPath(err error) error {

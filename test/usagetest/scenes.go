@@ -78,7 +78,7 @@ func (s *Scene) catchUp() {
 }
 
 func (s *Scene) addProblems() {
-	s.Status.Directories[0].Unreadable = 3
+	s.Status.Directories[0].Unreadable, s.Status.Directories[0].SkippedLinks = 3, 2
 	s.Status.Problems = []string{
 		"3 files or directories in /home/ann/.claude/projects cannot be read: the log has the reason, and the paths with --log.level=debug",
 		"The counters are paused because the state cannot be written: the log has the reason",

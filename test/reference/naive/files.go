@@ -15,11 +15,11 @@ import (
 // symbolic links it follows those to directories directly below it, but not those to
 // itself or above. Each directory is read once.
 func Read(dir string, now time.Time) (*Tree, error) {
-	real, err := filepath.EvalSymlinks(dir)
+	resolved, err := filepath.EvalSymlinks(dir)
 	if err != nil {
 		return nil, fmt.Errorf("read transcripts: %w", err)
 	}
-	linked, err := linkedDirectories(dir, real)
+	linked, err := linkedDirectories(dir, resolved)
 	if err != nil {
 		return nil, fmt.Errorf("read transcripts: %w", err)
 	}
@@ -37,7 +37,7 @@ func Read(dir string, now time.Time) (*Tree, error) {
 }
 
 // linkedDirectories returns the links to directories in a directory, in order.
-func linkedDirectories(dir, real string) (links []string, err error) {
+func linkedDirectories(dir, resolved string) (links []string, err error) {
 	entries, err := os.ReadDir(dir)
 	for _, e := range entries {
 		link := filepath.Join(dir, e.Name())
@@ -46,7 +46,7 @@ func linkedDirectories(dir, real string) (links []string, err error) {
 			continue
 		}
 		above := strings.TrimSuffix(target, string(filepath.Separator)) + string(filepath.Separator)
-		if info, err := os.Stat(target); err == nil && info.IsDir() && !strings.HasPrefix(real+string(filepath.Separator), above) {
+		if info, err := os.Stat(target); err == nil && info.IsDir() && !strings.HasPrefix(resolved+string(filepath.Separator), above) {
 			links = append(links, link)
 		}
 	}
@@ -62,11 +62,11 @@ func sourcesBelow(dir, top string, seen set) (sources []Source, err error) {
 			return err
 		}
 		if e.IsDir() {
-			real, err := filepath.EvalSymlinks(name)
-			if err != nil || seen[real] || name != top+slash && skipped(e.Name()) {
+			resolved, err := filepath.EvalSymlinks(name)
+			if err != nil || seen[resolved] || name != top+slash && skipped(e.Name()) {
 				return cmp.Or(err, fs.SkipDir)
 			}
-			seen[real] = true
+			seen[resolved] = true
 			return nil
 		}
 		switch base := e.Name(); {
