@@ -103,8 +103,8 @@ var includedIterations = []string{"message", "fallback_message"}
 var separateIterations = []IterationKind{AdvisorIteration, CompactionIteration}
 
 // LimitWindows are the windows of usage limits that Claude Code is known to state; a
-// LimitHit can be of others. The weekly windows of some models come after the one of all
-// models; overage is usage that is paid in addition.
+// LimitHit can be of others. The weekly windows of some models come after the one of
+// all models; overage is usage that is paid in addition.
 var LimitWindows = []string{
 	"five_hour", "seven_day", "seven_day_opus", "seven_day_sonnet",
 	"seven_day_overage_included", "overage",
