@@ -122,14 +122,15 @@ func (s *Store) apply(p place, session string, used float64, resets, now time.Ti
 }
 
 // apply records what a session reports of a window, and reports whether that counts. An
-// idle session repeats old numbers, which changes nothing. One whose numbers changed has just had a response, so
-// they count, also if they are lower because the plan changed. Those of a session that
-// is not known may be old: use only grows by them.
+// idle session repeats old numbers, which changes nothing. One whose numbers changed
+// has just had a response, so they count, also if they are lower because the plan
+// changed. Those of a session that is not known may be old: use only grows by them.
 //
 // A later reset is that of the next window. The resets of two windows are at least the
 // length of a window apart, so a reset that is earlier by less than that (less early,
 // for clocks) corrects one that was too late. It counts only from a known session;
-// others may repeat old numbers. So does a report that states no reset after others did.
+// others may repeat old numbers. So does a report that states no reset after others
+// did.
 func (w *window) apply(session string, used float64, resets time.Time) bool {
 	last, known := w.sessions[session]
 	w.remember(session, used, resets)
