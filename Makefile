@@ -25,7 +25,7 @@ SUITE     ?= bookworm
 RELEASED  := $(patsubst linux-arm,linux-armv7,$(subst /,-,$(PLATFORMS)))
 export CACHE
 
-.PHONY: help build test race arm64 purego lint cross check-metrics check-rules check-units check-scripts reference live compare latency torture polling tools servers endtoend fleet vuln docs \
+.PHONY: help build test race arm64 purego lint cross check-metrics check-rules check-units check-scripts reference live compare latency enums torture polling tools servers endtoend fleet vuln docs \
         dashboards check-dashboards generated check-compose check-preview check-page pictures dist packages \
         release snapshot check-packages reproducible machine-test clean
 
@@ -118,6 +118,12 @@ fleet: ## Run 200 daemons that send to one Mimir, with known totals
 
 vuln: ## Look for known vulnerabilities in dependencies; queries https://vuln.go.dev
 	go run golang.org/x/vuln/cmd/govulncheck@v1.8.0 ./...
+
+enums: ## Compare our lists of values with the newest public declarations of Claude Code, from npm
+	rm -rf "$(CACHE)/agent-sdk"
+	mkdir -p "$(CACHE)/agent-sdk"
+	cd "$(CACHE)/agent-sdk" && npm pack --silent @anthropic-ai/claude-agent-sdk && tar -xzf *.tgz package/sdk.d.ts
+	go run ./test/enums "$(CACHE)/agent-sdk/package/sdk.d.ts"
 
 torture: ## Check under random faults that no count is lost: make torture DURATION=1h SEED=7
 	go run ./test/torture/run --duration "$(DURATION)" $(if $(SEED),--seed "$(SEED)")

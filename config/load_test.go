@@ -53,7 +53,7 @@ func TestLoadEverything(t *testing.T) {
 		"      - match: '/src/(.*)'",
 		"        name: '$1'",
 		"  commands: [/deploy, 'team:release']",
-		"  max_values: {model: 1, project: 2, tool: 3, mcp_server: 4, command: 5, status: 6, stop_reason: 7, error: 8, trigger: 9, session: 0, agent_type: 10, skill: 12, plugin: 13}",
+		"  max_values: {model: 1, project: 2, tool: 3, mcp_server: 4, command: 5, status: 6, stop_reason: 7, error: 8, trigger: 9, session: 0, agent_type: 10, skill: 12, plugin: 13, window: 11}",
 		"  max_series_per_family: 11",
 		"buckets:",
 		"  tool_duration_seconds: [1, 2.5]",
@@ -95,7 +95,7 @@ func TestLoadEverything(t *testing.T) {
 			Commands: []string{"deploy", "team:release"},
 			MaxValues: MaxValues{
 				"model": 1, "project": 2, "tool": 3, "mcp_server": 4, "command": 5, "status": 6, "stop_reason": 7,
-				"error": 8, "trigger": 9, "session": 0, "agent_type": 10, "skill": 12, "plugin": 13,
+				"error": 8, "trigger": 9, "session": 0, "agent_type": 10, "skill": 12, "plugin": 13, "window": 11,
 			},
 			MaxSeries: 11,
 		},

@@ -28,7 +28,7 @@ type core struct {
 type limitedLabels struct {
 	model, project, tool, mcpServer, command, status, stopReason, errorClass, trigger counters.Label
 
-	agentType, skill, plugin counters.Label
+	agentType, skill, plugin, window counters.Label
 }
 
 func newLimitedLabels(s *counters.Set) limitedLabels {
@@ -37,6 +37,7 @@ func newLimitedLabels(s *counters.Set) limitedLabels {
 		mcpServer: s.Limit("mcp_server", 100), command: s.Limit("command", 100), status: s.Limit("status", 32),
 		stopReason: s.Limit("stop_reason", 16), errorClass: s.Limit("error", 32), trigger: s.Limit("trigger", 8),
 		agentType: s.Limit("agent_type", 64), skill: s.Limit("skill", 100), plugin: s.Limit("plugin", 50),
+		window: s.Limit("window", 16),
 	}
 }
 

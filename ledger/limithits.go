@@ -42,9 +42,6 @@ func (p *limits) addInitial() {
 			p.set.AddInitial(p.families.errors, p.bounded(p.labels.errorClass, class, 0), "")
 		}
 	}
-	for _, window := range []string{"five_hour", "seven_day"} { // of every subscription
-		p.set.AddInitial(p.families.hits, window)
-	}
 }
 
 // countLine counts an API error.
@@ -65,12 +62,9 @@ func (p *limits) countLine(lc *lineContext, e *transcript.Entry) {
 // count counts a usage limit that an API error reports, unless the error is a copy.
 // Parallel agents, and every further attempt, report the same one again.
 func (p *limits) count(lc *lineContext, e *transcript.Entry, isNew bool) {
-	window, resets := e.LimitHit.Window, e.LimitHit.Resets
+	resets := e.LimitHit.Resets
 	if resets <= e.Time || resets > e.Time+longestWindow {
 		resets = 0 // anyone can write anything
-	}
-	if resets != 0 && e.Time == lc.when { // not in the future
-		p.add(p.families.resets, uint64(resets), lc.when, lc.source, window)
 	}
 	key := hashOf(limitKey(lc.source, e, resets))
 	known := p.windows.Has(key)
@@ -78,7 +72,14 @@ func (p *limits) count(lc *lineContext, e *transcript.Entry, isNew bool) {
 	// limit share nothing else, and would be remembered for each other's sake. The key
 	// can therefore be forgotten before the errors: their copies do not count.
 	p.windows.Put(key, lc.id)
-	if isNew && !known {
+	if !isNew {
+		return
+	}
+	window := p.bounded(p.labels.window, e.LimitHit.Window, lc.when)
+	if resets != 0 && e.Time == lc.when { // not in the future
+		p.add(p.families.resets, uint64(resets), lc.when, lc.source, window)
+	}
+	if !known {
 		p.add(p.families.hits, 1, lc.when, lc.source, window)
 	}
 }

@@ -38,3 +38,18 @@ func TestLimitHitOfForgottenFile(t *testing.T) {
 		t.Errorf("got %d hits, want 1", got)
 	}
 }
+
+// A window has the name that the error states, and so have at most 16 of them. The
+// names of more are "other", but they are windows of their own.
+func TestManyLimitWindows(t *testing.T) {
+	l := New(testOptions(), birth)
+	for i := range 20 {
+		openWith(l, testFile(FileID(i+1), fmt.Sprint(i, ".jsonl")), fmt.Sprintf(`{"type":"assistant","uuid":"%[1]d","timestamp":"2026-05-01T10:00:00.000Z","isApiErrorMessage":true,`+
+			`"error":"rate_limit","quotaLimits":{"status":"rejected","rateLimitType":"window_%[1]d","resetsAt":1777640400},"message":{}}`, i))
+	}
+	for window, want := range map[string]uint64{"window_0": 1, "window_15": 1, "other": 4} {
+		if got := value(l, "claude_limit_hits_total", window); got != want {
+			t.Errorf("%s: got %d hits, want %d", window, got, want)
+		}
+	}
+}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/ccwatchd/ccwatchd/counters"
+	"github.com/ccwatchd/ccwatchd/internal/limits"
 	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
@@ -62,8 +63,8 @@ func labelRows(o ledger.Options) []labelRow {
 		{Name: "kind", Families: []string{"claude_prompts_total"}, Values: code(transcript.PromptKinds)},
 		{Name: "kind", Families: []string{"claude_subagents_total"}, Values: "`task`, `workflow`, `warmup`, `compact`, `prompt_suggestion`, `side_question`"},
 		{Name: "kind", Families: []string{"ccwatchd_files"}, Values: "`session`, `subagent`"},
-		{Name: "window", Families: []string{"claude_limit_used_ratio", "claude_limit_reset_timestamp_seconds"}, Values: "`five_hour`, `seven_day`"},
-		{Name: "window", Values: code(transcript.LimitWindows) + "; `unknown` if the error does not name one"},
+		{Name: "window", Families: []string{"claude_limit_used_ratio", "claude_limit_reset_timestamp_seconds"}, Values: fmt.Sprintf("the window as Claude Code states it: `five_hour`, `seven_day`, `seven_day_opus`, `seven_day_sonnet`, `spend_limit` and others; at most %d", limits.MaxWindows)},
+		{Name: "window", Values: code(transcript.LimitWindows) + ", or another window stated by Claude Code; `unknown` if the error does not name one"},
 		{Name: "command", Values: "the slash command if it is built in or allowed by the configuration, otherwise `custom`"},
 		{Name: "operation", Families: []string{"claude_queue_operations_total"}, Values: code(transcript.QueueOperations)},
 		{Name: "operation", Families: []string{"claude_files_touched_total"}, Values: code(transcript.FileOperations)},

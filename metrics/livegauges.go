@@ -61,14 +61,14 @@ func liveGauges(s *ledger.Snapshot, maxSessions int, windows []limits.Window, ru
 		}, priceTableInfo(s.Prices)),
 		gauge(counters.Family{
 			Name: "claude_limit_used_ratio", Labels: []string{"window"}, Sourced: true, PerUnit: 1e6,
-			Help: "Used part of a usage limit of the subscription (1 is all of it).",
+			Help: "Used part of a usage limit (1 is all of it).",
 			Caveat: "As `ccwatchd statusline` last reported it. It is 0 after its reset, and missing an hour later until there " +
-				"is a new report.",
+				"is a new report. The plan decides which windows there are.",
 		}, used),
 		gauge(counters.Family{
 			Name: "claude_limit_reset_timestamp_seconds", Labels: []string{"window"}, Sourced: true, PerUnit: 1e3,
 			Help:   "Time at which the window of a usage limit ends, in seconds since the epoch.",
-			Caveat: "As `ccwatchd statusline` last reported it. Missing after that time until there is a new report.",
+			Caveat: "As `ccwatchd statusline` last reported it. Missing if it is not stated, and after that time until there is a new report.",
 		}, resets),
 		gauge(counters.Family{
 			Name: "claude_version_info", Labels: []string{"version"}, Sourced: true,

@@ -63,7 +63,7 @@ func (p *Parser) user(e *Entry, to *Buffer) {
 func (p *Parser) system(e *Entry, to *Buffer) {
 	r := &p.raw
 	subtype := p.name(r.subtype)
-	if !slices.Contains(subtypes, subtype) {
+	if !slices.Contains(Subtypes, subtype) {
 		p.unknownType(e, unknownSubtype, subtype, "system/"+subtype)
 	}
 	switch subtype {

@@ -4,7 +4,8 @@ package transcript
 
 // Types are the known values of an object's "type". The first group was seen in the
 // transcripts that this package was developed with; the others were reported by others,
-// those of the third group since Claude Code 2.1.233.
+// those of the third group since Claude Code 2.1.233. The last group is written by
+// --output-format stream-json: such a stream, saved as a file, repeats a transcript.
 var Types = []string{
 	"assistant", "user", "system", "progress", "attachment", "queue-operation",
 	"file-history-snapshot", "file-history-delta", "last-prompt", "permission-mode",
@@ -18,6 +19,10 @@ var Types = []string{
 	"isolation-latch", "ended-by-model", "observer-ref", "attribution-snapshot",
 	"speculation-accept", "marble-origami-commit", "marble-origami-snapshot",
 	"marble-origami-reset", "dev-mods",
+
+	"result", "stream_event", "rate_limit_event", "tool_progress", "tool_use_summary",
+	"prompt_suggestion", "conversation_reset", "auth_status", "active_goal", "keep_alive",
+	"control_request", "control_response", "control_cancel_request",
 }
 
 // UnknownKinds are the values of UnknownItem.Kind.
@@ -53,7 +58,8 @@ var PromptKinds = []string{"text", "command", "local_command", "bash", "queued",
 var ErrorClasses = []string{
 	"authentication_failed", "unknown", "rate_limit", "invalid_request",
 	"server_error", "billing_error", "overloaded", "max_output_tokens",
-	"model_not_found", "oauth_org_not_allowed",
+	"model_not_found", "oauth_org_not_allowed", "account_on_hold", "verification_required",
+	"cloud_credential_error",
 }
 
 // Triggers are the known values of Compaction.Trigger.
@@ -66,12 +72,21 @@ var QueueOperations = []string{"enqueue", "dequeue", "remove", "other"}
 // TooLong.
 var Problems = []Problem{Glued, Torn, Garbage, NotObject, TooLong}
 
-// subtypes are the known values of "subtype" of a system entry.
-var subtypes = []string{
+// Subtypes are the known values of "subtype" of a system entry. The last group is that
+// of streams, see Types.
+var Subtypes = []string{
 	"api_error", "attribution_snapshot", "away_summary", "bridge_status",
 	"compact_boundary", "informational", "local_command", "microcompact_boundary",
 	"scheduled_task_fire", "stop_hook_summary", "turn_duration", "ui_telemetry",
 	"model_refusal_fallback", "model_refusal_no_fallback", "agents_killed", "init",
+
+	"status", "api_retry", "control_request_progress", "local_command_output",
+	"hook_started", "hook_progress", "hook_response", "plugin_install",
+	"task_started", "task_updated", "task_progress", "task_notification",
+	"background_tasks_changed", "thinking_tokens", "session_state_changed",
+	"worker_shutting_down", "commands_changed", "notification", "files_persisted",
+	"memory_recall", "elicitation_complete", "permission_denied", "mirror_error",
+	"session_writes_lost",
 }
 
 // stopReasons are the known stop reasons of a response.
@@ -87,9 +102,10 @@ var includedIterations = []string{"message", "fallback_message"}
 // separateIterations are the known types of usage.iterations whose tokens are not.
 var separateIterations = []IterationKind{AdvisorIteration, CompactionIteration}
 
-// LimitWindows are the values of LimitHit.Window. The weekly windows of one model come
-// after the one of all models; overage is usage that is paid in addition.
+// LimitWindows are the windows of usage limits that Claude Code is known to state; a
+// LimitHit can be of others. The weekly windows of some models come after the one of
+// all models; overage is usage that is paid in addition.
 var LimitWindows = []string{
 	"five_hour", "seven_day", "seven_day_opus", "seven_day_sonnet",
-	"seven_day_overage_included", "overage", windowUnknown, windowOther,
+	"seven_day_overage_included", "overage",
 }

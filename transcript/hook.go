@@ -52,7 +52,8 @@ var HookEvents = []string{
 	"SessionStart", "SessionEnd", "Notification", "PreCompact", "PostCompact", "Setup",
 	"TaskCreated", "TaskCompleted", "TeammateIdle", "Elicitation", "ElicitationResult",
 	"ConfigChange", "CwdChanged", "FileChanged", "WorktreeCreate", "WorktreeRemove",
-	"InstructionsLoaded", "other",
+	"InstructionsLoaded", "PostToolBatch", "UserPromptExpansion", "PreModelSwitch", "PostModelSwitch",
+	"DirectoryAdded", "MessageDisplay", "PreSkillShellCommand", "other",
 }
 
 // hookAttachment reads the run of a hook that is written as an attachment. Other

@@ -22,6 +22,7 @@ func TestHookAttachments(t *testing.T) {
 		{"too long", `"type":"hook_success","hookEvent":"Setup","command":"c","durationMs":1e99`, "Setup", HookRun{Outcome: "success"}},
 		{"asynchronous", `"type":"async_hook_response","hookEvent":"SessionEnd","exitCode":0`, "SessionEnd", HookRun{Outcome: "success"}},
 		{"asynchronous failure", `"type":"async_hook_response","hookEvent":"Notification","exitCode":1`, "Notification", HookRun{Outcome: "error"}},
+		{"new event", `"type":"hook_success","hookEvent":"PreSkillShellCommand"`, "PreSkillShellCommand", HookRun{Outcome: "success"}},
 		{"unknown event", `"type":"hook_success","hookEvent":"Invented"`, "other", HookRun{Outcome: "success"}},
 		{"no command", `"type":"hook_success","hookEvent":"Stop","durationMs":1`, "Stop", HookRun{Outcome: "success", Timed: true, Milliseconds: 1}},
 	} {

@@ -1,23 +1,24 @@
 package transcript
 
 import (
-	"slices"
+	"cmp"
 	"strconv"
 	"strings"
 )
 
 // A LimitHit is what an API error states about the usage limit that it was refused for.
 type LimitHit struct {
-	Window string // one of LimitWindows
+	Window string // as stated, cleaned, or the one of LimitWindows that the text names, or "unknown"
 	Resets int64  // when usage is possible again, in milliseconds; 0 if not stated
 	Text   Key    // digest of the message, which often has the time as text
 }
 
-// windowUnknown is the window of errors that do not name one, windowOther one that is
-// not known.
 const (
+	// windowUnknown is the window of errors that do not name one.
 	windowUnknown = "unknown"
-	windowOther   = "other"
+	// windowOfModels is the weekly window of models that continue with usage credits
+	// once it is full, such as Fable.
+	windowOfModels = "seven_day_overage_included"
 )
 
 // limitHit reads the usage limit of an API error, nil if there is none. Claude Code
@@ -27,29 +28,26 @@ func (p *Parser) limitHit(class, text string) *LimitHit {
 	hit := LimitHit{Text: KeyOf("limit text", text)}
 	quota := p.member("quotaLimits")
 	if quota.isObject() && quota.member("status").is("rejected") && quota.member("rateLimitType").isString() {
-		hit.Window = limitWindow(quota.member("rateLimitType").str())
+		hit.Window = cmp.Or(Clean(quota.member("rateLimitType").str()), windowUnknown)
 		hit.Resets = unixMilli(quota.member("resetsAt").countOrZero())
 		return &hit
 	}
-	if class != "rate_limit" {
+	ofModel := p.raw.apiError.is("model_requires_usage_credits")
+	if class != "rate_limit" && !ofModel {
 		return nil
 	}
 	notice := limitNotice(text)
-	if hit.Window = windowInText(notice); hit.Window == "" {
+	switch hit.Window = windowInText(notice); {
+	case hit.Window == "":
 		return nil
+	case hit.Window == windowUnknown && ofModel:
+		hit.Window = windowOfModels
 	}
 	if _, seconds, ok := strings.Cut(notice, "|"); ok { // of the first versions
 		n, _ := strconv.ParseUint(strings.TrimSpace(seconds), 10, 63)
 		hit.Resets = unixMilli(n)
 	}
 	return &hit
-}
-
-func limitWindow(stated string) string {
-	if slices.Contains(LimitWindows, stated) {
-		return stated
-	}
-	return windowOther
 }
 
 // unixMilli converts seconds since the epoch, 0 if no limit can be that long.
@@ -80,6 +78,8 @@ func windowInText(notice string) string {
 		return "seven_day_opus"
 	case has("sonnet"):
 		return "seven_day_sonnet"
+	case has("fable"):
+		return windowOfModels
 	case has("week"):
 		return "seven_day"
 	case has("session", "5-hour"):

@@ -15,7 +15,7 @@ var shapes = map[string][][]string{
 		{"permissionMode", `"plan"`, `"auto"`, `"new"`, `@any`}, {"effort", `"high"`, `"low"`, `"new"`}, {"perTurnEffort", `null`, `"max"`, `@any`}, {"version", `"2.1.97"`, `"1.0"`, `"2.01"`, `@text`},
 		{"isApiErrorMessage", `true`, `true`, `false`}, {"error", `"rate_limit"`, `"new"`, `""`, `@failure`},
 		{"quotaLimits", `@quota`, `@quota`, `@any`},
-		{"apiError", `"max_output_tokens"`}, {"apiErrorStatus", `529`, `"5\u000029"`, `5e2`, `""`}, {"cause", `{"code":"E1"}`, `{"code":0}`},
+		{"apiError", `"max_output_tokens"`, `"model_requires_usage_credits"`}, {"apiErrorStatus", `529`, `"5\u000029"`, `5e2`, `""`}, {"cause", `{"code":"E1"}`, `{"code":0}`},
 		{"subtype", `"api_error"`, `"turn_duration"`, `"compact_boundary"`, `"local_command"`, `"stop_hook_summary"`, `"stop_hook_summary"`, `"informational"`, `"new"`},
 		{"compactMetadata", `{"trigger":"auto","preTokens":12}`, `{"preTokens":@number,"trigger":@any}`, `{"postTokens":@number,"durationMs":@number}`}, {"durationMs", `@number`},
 		{"diagnostics", `@diagnostics`, `@any`},
@@ -85,7 +85,7 @@ var words = map[string][]string{
 	"text": {
 		`"do it"`, `"Warmup"`, `"+x"`, `""`, `"Exit code 1"`, `"\n <system-reminder>"`, `"<ide_selection>"`, `"<command-name>/a b</command-name>"`,
 		`"<command-message>x</command-message><command-name>y</command-name>"`, `"<bash-input>ls"`, `"\u2003[Request interrupted by user]"`,
-		`"API Error: 529 x"`, `"You've hit your Opus limit · resets 3pm"`, `"AI usage limit reached|1790409000"`, `"API Error: 5290 or 429"`, `"a\r\nb\u2028c"`, `"\ud83d\ude00 \ud83d \ude00"`, "\"\xff \xc3\xa9 \xed\xa0\x80\"", `"\"\\\/\b\f\n\r\t"`,
+		`"API Error: 529 x"`, `"You've hit your Opus limit · resets 3pm"`, `"You've reached your Fable 5 limit"`, `"You've hit your limit"`, `"AI usage limit reached|1790409000"`, `"API Error: 5290 or 429"`, `"a\r\nb\u2028c"`, `"\ud83d\ude00 \ud83d \ude00"`, "\"\xff \xc3\xa9 \xed\xa0\x80\"", `"\"\\\/\b\f\n\r\t"`,
 		`"permission, 60 bytes and more, so that it takes several words of eight"`,
 	},
 }

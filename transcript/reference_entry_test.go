@@ -110,7 +110,7 @@ func refUser(e *Entry, o refObject) {
 
 func refSystem(e *Entry, o refObject) {
 	subtype := o.str("subtype")
-	if !slices.Contains(subtypes, subtype) {
+	if !slices.Contains(Subtypes, subtype) {
 		refUnknownType(e, o, "subtype", subtype, "system/"+subtype)
 	}
 	switch subtype {

@@ -11,7 +11,7 @@ import (
 var (
 	refNotice  = regexp.MustCompile(`hit your|reached your|limit reached|out of extra usage|out of usage credits`)
 	refWindows = []struct{ window, pattern string }{
-		{"seven_day_opus", `opus`}, {"seven_day_sonnet", `sonnet`}, {"seven_day", `week`},
+		{"seven_day_opus", `opus`}, {"seven_day_sonnet", `sonnet`}, {"seven_day_overage_included", `fable`}, {"seven_day", `week`},
 		{"five_hour", `session|5-hour`}, {"overage", `spend|extra usage|usage credits`}, {"unknown", ``},
 	}
 )
@@ -20,15 +20,16 @@ var (
 func refLimitHit(o refObject, class, text string) *LimitHit {
 	key := KeyOf("limit text", text)
 	if quota := o.object("quotaLimits"); quota != nil && quota.is("status", "rejected") && strings.HasPrefix(string(quota["rateLimitType"]), `"`) {
-		window := quota.str("rateLimitType")
-		if !slices.Contains(LimitWindows, window) {
-			window = "other"
+		window := Clean(quota.str("rateLimitType"))
+		if window == "" {
+			window = "unknown"
 		}
 		seconds, _ := quota.count("resetsAt")
 		return &LimitHit{window, refMilli(seconds), key}
 	}
 	notice := strings.ToLower(regexp.MustCompile(`[·∙](?s:.*)`).ReplaceAllString(text, ""))
-	if class != "rate_limit" || strings.Contains(notice, "rate limit") || !refNotice.MatchString(notice) {
+	credits := o.is("apiError", "model_requires_usage_credits")
+	if class != "rate_limit" && !credits || strings.Contains(notice, "rate limit") || !refNotice.MatchString(notice) {
 		return nil
 	}
 	hit := &LimitHit{Text: key}
@@ -40,6 +41,9 @@ func refLimitHit(o refObject, class, text string) *LimitHit {
 		if regexp.MustCompile(w.pattern).MatchString(notice) {
 			hit.Window = w.window
 		}
+	}
+	if credits && hit.Window == "unknown" {
+		hit.Window = "seven_day_overage_included"
 	}
 	return hit
 }

@@ -14,7 +14,8 @@ func TestReported(t *testing.T) {
 		{
 			name: "two models",
 			fields: `"sessionId":"s1","totalCostUSD":9,"modelUsage":{"opus[1m]":{"inputTokens":1,"outputTokens":2,"thinkingTokens":3,
-				"cacheReadInputTokens":4,"cacheCreationInputTokens":5,"webSearchRequests":6,"costUSD":0.25,"contextWindow":9},"h\ti":{"costUSD":1e-9}}`,
+				"cacheReadInputTokens":4,"cacheCreationInputTokens":5,"webSearchRequests":6,"costUSD":0.25,"contextWindow":9,
+				"cacheCreationEphemeral5mInputTokens":2,"cacheCreationEphemeral1hInputTokens":3,"maxOutputTokens":8,"canonicalModel":"opus","provider":"bedrock"},"h\ti":{"costUSD":1e-9}}`,
 			want: []ReportedUsage{
 				of("opus[1m]", ReportedUsage{Input: 1, Output: 2, Thinking: 3, CacheRead: 4, CacheWrite: 5, WebSearches: 6, NanoUSD: 250_000_000}),
 				of("h\ti", ReportedUsage{NanoUSD: 1}),

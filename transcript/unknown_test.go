@@ -125,6 +125,7 @@ func TestUnknownUsage(t *testing.T) {
 func TestUnknownErrorClass(t *testing.T) {
 	for class, want := range map[string]string{
 		`"model_not_found"`: "", `"oauth_org_not_allowed"`: "", `"rate_limit"`: "", `""`: "", `7`: "",
+		`"account_on_hold"`: "", `"verification_required"`: "", `"cloud_credential_error"`: "",
 		`"new_error"`:             "error=new_error",
 		`"You are out of tokens"`: "error=" + NotIdentifier,
 	} {

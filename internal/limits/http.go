@@ -56,6 +56,6 @@ func (o *Options) accept(w http.ResponseWriter, r *http.Request) (status int, wr
 	if err != nil {
 		return http.StatusBadRequest, err.Error()
 	}
-	o.Store.Apply(o.Source(report.Transcript), report)
+	o.Store.Apply(o.Source(report.Transcript), report, o.Now())
 	return http.StatusNoContent, ""
 }

@@ -32,12 +32,15 @@ func TestHandler(t *testing.T) {
 		{"long path", strings.Replace(good, `/p/`, strings.Repeat("p", 5000), 1), 400, "transcript_path: expected at most 4096 bytes"},
 		{"too long", strings.Replace(good, `/p/`, strings.Repeat("p", 10_000), 1), 413, "too long"},
 		{"no windows", windows(`{}`), 400, "rate_limits: missing"},
-		{"unknown window", windows(`{"one_hour":{}}`), 400, "unknown window"},
+		{"other windows", windows(`{"spend_limit":{"used_percentage":140,"resets_at":null},"one\u0007_hour":{"used_percentage":1}}`), 204, ""},
+		{"a window without a name", windows(`{"\u0007":{"used_percentage":1}}`), 400, "window without a name"},
+		{"too many windows", windows(manyWindows(MaxWindows + 1)), 400, "rate_limits: expected at most 16 windows"},
+		{"many windows", windows(manyWindows(MaxWindows)), 204, ""},
 		{"no percentage", fiveHours(fmt.Sprintf(`"resets_at":%d`, at(time.Hour))), 400, "five_hour.used_percentage: expected"},
 		{"negative", fiveHours(fmt.Sprintf(`"used_percentage":-1,"resets_at":%d`, at(time.Hour))), 400, "five_hour.used_percentage: expected"},
 		{"too much", fiveHours(fmt.Sprintf(`"used_percentage":1001,"resets_at":%d`, at(time.Hour))), 400, "five_hour.used_percentage: expected"},
 		{"text", fiveHours(fmt.Sprintf(`"used_percentage":"1","resets_at":%d`, at(time.Hour))), 400, "cannot unmarshal string"},
-		{"no reset", fiveHours(`"used_percentage":1`), 400, "five_hour.resets_at: expected"},
+		{"no reset", fiveHours(`"used_percentage":1`), 204, ""},
 		{"stale", fiveHours(fmt.Sprintf(`"used_percentage":1,"resets_at":%d`, at(0))), 400, "five_hour.resets_at: expected"},
 		{"too late", fiveHours(fmt.Sprintf(`"used_percentage":1,"resets_at":%d`, at(6*time.Hour))), 400, "five_hour.resets_at: expected"},
 		{"absurd", fiveHours(`"used_percentage":1,"resets_at":9223372036854775807`), 400, "five_hour.resets_at: expected"},
@@ -80,6 +83,15 @@ func TestSource(t *testing.T) {
 	if got, want := show(&s, 0), "of /p/s.jsonl five_hour 0.425 1h0m0s"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
+}
+
+// manyWindows are the windows of a report, by name.
+func manyWindows(n int) string {
+	all := make([]string, n)
+	for i := range all {
+		all[i] = fmt.Sprintf(`"window_%02d":{"used_percentage":%d}`, i, i)
+	}
+	return "{" + strings.Join(all, ",") + "}"
 }
 
 func post(s *Store, accepts bool, contentType, body string) *httptest.ResponseRecorder {

@@ -9,14 +9,18 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
-// lengths are the lengths of the windows, by name.
-var lengths = map[string]time.Duration{"five_hour": 5 * time.Hour, "seven_day": 7 * 24 * time.Hour}
+// MaxWindows is the number of different windows that are kept, and the number of those
+// in a report.
+const MaxWindows = 16
 
 const (
 	// jitter is the difference up to which two times of a reset are the same.
@@ -29,10 +33,26 @@ const (
 
 // A Window is how full one window of usage is.
 type Window struct {
-	Name   string    `json:"window"`           // five_hour or seven_day
+	Name   string    `json:"window"`           // as Claude Code states it, see Name
 	Source string    `json:"source,omitempty"` // of the session, as Apply was called
 	Used   float64   `json:"used"`             // 1 is the limit, but more can be used
-	Resets time.Time `json:"resets"`           // zero if it has been reset
+	Resets time.Time `json:"resets"`           // zero if it has been reset, or is not stated
+}
+
+// Name returns the name of a window as the value of a label, "" for nothing.
+func Name(stated string) string { return transcript.Clean(stated) }
+
+// lengthOf returns how long the window of a name can last. Limits on spending last a
+// month; so may others whose name does not state it.
+func lengthOf(name string) time.Duration {
+	const day = 24 * time.Hour
+	switch {
+	case name == "five_hour":
+		return 5 * time.Hour
+	case strings.HasPrefix(name, "seven_day"):
+		return 7 * day
+	}
+	return 32 * day
 }
 
 // A Store holds the latest windows of each source. It is safe for concurrent use, and
@@ -49,9 +69,18 @@ type place struct{ name, source string }
 type window struct {
 	length   time.Duration
 	used     float64
-	resets   time.Time
+	resets   time.Time // zero if it is not stated
+	changed  time.Time // when the last report that counted was applied
 	sessions map[string]lastReport
 	reports  uint64 // number of all reports
+}
+
+// end returns when the window has been reset at the latest.
+func (w *window) end() time.Time {
+	if w.resets.IsZero() {
+		return w.changed.Add(w.length)
+	}
+	return w.resets
 }
 
 // A lastReport is what a session last reported of a window.
@@ -61,52 +90,67 @@ type lastReport struct {
 	sequence uint64 // number of reports up to this one
 }
 
-// Apply records a valid report of a session in a source: windows of different sources
-// are those of different accounts.
-func (s *Store) Apply(source string, r *Report) {
+// Apply records a valid report of a session in a source, which arrives now: windows of
+// different sources are those of different accounts. Further windows than MaxWindows
+// are ignored.
+func (s *Store) Apply(source string, r *Report, now time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for name, u := range r.Limits {
-		s.at(place{name, source}).apply(r.Session, *u.Percentage/100, u.resets())
+	for _, name := range slices.Sorted(maps.Keys(r.Limits)) {
+		u := r.Limits[name]
+		s.apply(place{name, source}, r.Session, *u.Percentage/100, u.resets(), now)
 	}
 }
 
-func (s *Store) at(p place) *window {
+func (s *Store) apply(p place, session string, used float64, resets, now time.Time) {
+	names := make(map[string]bool)
+	for known := range s.windows {
+		names[known.name] = true
+	}
+	if !names[p.name] && len(names) == MaxWindows {
+		return
+	}
 	if s.windows == nil {
 		s.windows = make(map[place]*window)
 	}
 	if s.windows[p] == nil {
-		s.windows[p] = &window{length: lengths[p.name], sessions: make(map[string]lastReport)}
+		s.windows[p] = &window{length: lengthOf(p.name), changed: now, sessions: make(map[string]lastReport)}
 	}
-	return s.windows[p]
+	if w := s.windows[p]; w.apply(session, used, resets) {
+		w.changed = now
+	}
 }
 
-// apply records what a session reports of a window. An idle session repeats old
-// numbers, which changes nothing. One whose numbers changed has just had a response, so
-// they count, also if they are lower because the plan changed. Those of a session that
-// is not known may be old: use only grows by them.
+// apply records what a session reports of a window, and reports whether that counts. An
+// idle session repeats old numbers, which changes nothing. One whose numbers changed
+// has just had a response, so they count, also if they are lower because the plan
+// changed. Those of a session that is not known may be old: use only grows by them.
 //
 // A later reset is that of the next window. The resets of two windows are at least the
 // length of a window apart, so a reset that is earlier by less than that (less early,
 // for clocks) corrects one that was too late. It counts only from a known session;
-// others may repeat old numbers.
-func (w *window) apply(session string, used float64, resets time.Time) {
+// others may repeat old numbers. So does a report that states no reset after others
+// did.
+func (w *window) apply(session string, used float64, resets time.Time) bool {
 	last, known := w.sessions[session]
 	w.remember(session, used, resets)
 	if known && used == last.used && isSame(resets, last.resets) {
-		return
+		return false
 	}
+	counts := known
 	switch later := resets.Sub(w.resets); {
 	case isSame(resets, w.resets):
-		if known || used > w.used {
-			w.used = used
-		}
-	case later > 0 || known && -later < w.length-early:
+		counts, resets = known || used > w.used, w.resets
+	case !resets.IsZero():
+		counts = later > 0 || known && -later < w.length-early
+	}
+	if counts {
 		w.used, w.resets = used, resets
 	}
+	return counts
 }
 
-// isSame reports whether two times of a reset are the same.
+// isSame reports whether two times of a reset are the same, or both not stated.
 func isSame(a, b time.Time) bool { return a.Sub(b).Abs() <= jitter }
 
 // remember records what a session has reported. It forgets the session that reported
@@ -132,7 +176,7 @@ func (s *Store) Windows(now time.Time) (all []Window) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for p, w := range s.windows {
-		switch since := now.Sub(w.resets); {
+		switch since := now.Sub(w.end()); {
 		case since < 0:
 			all = append(all, Window{p.name, p.source, w.used, w.resets})
 		case since < lingers:
@@ -147,7 +191,7 @@ func (s *Store) Windows(now time.Time) (all []Window) {
 	return all
 }
 
-// Save returns the windows at a time, for Restore.
+// Save returns the windows at a time, for Restore: those whose reset is stated.
 func (s *Store) Save(now time.Time) ([]byte, error) {
 	all := slices.DeleteFunc(s.Windows(now), func(w Window) bool { return w.Resets.IsZero() })
 	b, err := json.Marshal(all)
@@ -172,7 +216,7 @@ func (s *Store) Restore(saved []byte, now time.Time) error {
 	for _, w := range all {
 		percentage, resets := 100*w.Used, w.Resets.Unix()
 		if (&Usage{&percentage, &resets}).Check(w.Name, now) == nil {
-			s.at(place{w.Name, w.Source}).apply("", w.Used, w.Resets)
+			s.apply(place{w.Name, w.Source}, "", w.Used, w.Resets, now)
 		}
 	}
 	return nil

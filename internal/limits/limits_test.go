@@ -15,7 +15,8 @@ func TestMain(m *testing.M) { leaktest.Main(m) }
 
 var start = time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)
 
-// apply reports windows, such as "five_hour 40 3h", of a session "account/session".
+// apply reports windows, such as "five_hour 40 3h", of a session "account/session". A
+// reset of "none" is not stated.
 func apply(s *Store, session string, windows ...string) {
 	source, session, _ := strings.Cut(session, "/")
 	r := &Report{Session: session, Limits: make(map[string]Usage)}
@@ -25,6 +26,10 @@ func apply(s *Store, session string, windows ...string) {
 		if _, err := fmt.Sscan(text, &name, &used, &ahead); err != nil {
 			panic(err)
 		}
+		r.Limits[name] = Usage{Percentage: &used}
+		if ahead == "none" {
+			continue
+		}
 		d, err := time.ParseDuration(ahead)
 		if err != nil {
 			panic(err)
@@ -32,7 +37,7 @@ func apply(s *Store, session string, windows ...string) {
 		resets := start.Add(d).Unix()
 		r.Limits[name] = Usage{&used, &resets}
 	}
-	s.Apply(source, r)
+	s.Apply(source, r, start)
 }
 
 // show lists the windows some time after the start.
@@ -71,6 +76,12 @@ func TestStore(t *testing.T) {
 		{"the same use of the next window", [][2]string{{"/a", "five_hour 0 1h"}, {"/a", "five_hour 0 5h"}}, "five_hour 0 5h0m0s"},
 		{"an inexact reset", [][2]string{{"/a", "five_hour 90 3h"}, {"/b", "five_hour 40 3h1s"}, {"/b", "five_hour 95 2h59m59s"}}, "five_hour 0.95 3h0m0s"},
 		{"more than all", [][2]string{{"/a", "five_hour 105 3h"}}, "five_hour 1.05 3h0m0s"},
+		{"other windows", [][2]string{{"/a", "spend_limit 140 700h"}, {"/b", "seven_day_opus 20 99h"}}, "seven_day_opus 0.2 99h0m0s, spend_limit 1.4 700h0m0s"},
+		{"no reset", [][2]string{{"/a", "spend_limit 40 none"}, {"/b", "spend_limit 30 none"}, {"/a", "spend_limit 40 none"}}, "spend_limit 0.4 reset"},
+		{"no reset, and nothing used", [][2]string{{"/a", "spend_limit 0 none"}}, "spend_limit 0 reset"},
+		{"a reset that is stated later", [][2]string{{"/a", "spend_limit 40 none"}, {"/b", "spend_limit 30 9h"}}, "spend_limit 0.3 9h0m0s"},
+		{"a reset that is stated no more", [][2]string{{"/a", "spend_limit 40 9h"}, {"/a", "spend_limit 41 none"}}, "spend_limit 0.41 reset"},
+		{"a reset that a new session does not state", [][2]string{{"/a", "spend_limit 40 9h"}, {"/b", "spend_limit 41 none"}}, "spend_limit 0.4 9h0m0s"},
 		{"two accounts", [][2]string{{"x/a", "five_hour 40 3h"}, {"y/b", "five_hour 60 3h"}}, "x five_hour 0.4 3h0m0s, y five_hour 0.6 3h0m0s"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -102,6 +113,45 @@ func TestReset(t *testing.T) {
 		if got := show(&s, test.after); got != test.want {
 			t.Errorf("after %s: got %q, want %q", test.after, got, test.want)
 		}
+	}
+}
+
+// A window without a stated reset is listed for as long as it can last.
+func TestNoReset(t *testing.T) {
+	const day = 24 * time.Hour
+	var s Store
+	apply(&s, "/a", "seven_day_opus 20 none", "spend_limit 30 none")
+	for _, test := range []struct {
+		after time.Duration
+		want  string
+	}{
+		{7*day - 1, "seven_day_opus 0.2 reset, spend_limit 0.3 reset"},
+		{7 * day, "seven_day_opus 0 reset, spend_limit 0.3 reset"},
+		{7*day + time.Hour, "spend_limit 0.3 reset"},
+		{32*day + time.Hour, ""},
+	} {
+		if got := show(&s, test.after); got != test.want {
+			t.Errorf("after %s: got %q, want %q", test.after, got, test.want)
+		}
+	}
+}
+
+// At most 16 windows have a name at once, whatever the number of sources. Another one
+// can take the place of one that has been reset.
+func TestManyWindows(t *testing.T) {
+	var s Store
+	for i := range 2 * MaxWindows {
+		apply(&s, "x/a", fmt.Sprintf("window_%02d 40 9h", i))
+	}
+	apply(&s, "y/a", "window_00 50 10h", "five_hour 50 4h")
+	all := s.Windows(start)
+	if len(all) != MaxWindows+1 || all[0].Name != "window_00" || all[1].Source != "y" || all[MaxWindows].Name != "window_15" {
+		t.Errorf("got %d windows: %v", len(all), all)
+	}
+	s.Windows(start.Add(11 * time.Hour))
+	apply(&s, "y/a", "five_hour 50 4h")
+	if got, want := show(&s, 0), "y five_hour 0.5 4h0m0s"; got != want {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }
 
@@ -141,7 +191,9 @@ func TestRestoreInvalid(t *testing.T) {
 		want   string
 	}{
 		{"five_hour", 10, 5 * time.Hour, "five_hour 10 5h0m0s"},
-		{"one_hour", 0.5, time.Hour, ""},
+		{"one_hour", 0.5, 700 * time.Hour, "one_hour 0.5 700h0m0s"},
+		{"one_hour", 0.5, 800 * time.Hour, ""},
+		{"", 0.5, time.Hour, ""},
 		{"five_hour", -0.1, time.Hour, ""},
 		{"five_hour", 10.1, time.Hour, ""},
 		{"five_hour", 0.5, 0, ""},
@@ -208,7 +260,7 @@ func TestNames(t *testing.T) {
 	for _, w := range s.Windows(start) {
 		names = append(names, w.Name)
 	}
-	if !slices.IsSorted(names) || len(names) != len(lengths) {
+	if !slices.IsSorted(names) || len(names) != 2 {
 		t.Errorf("got %v", names)
 	}
 }

@@ -19,10 +19,15 @@ type Report struct {
 // A Usage is the use of one window.
 type Usage struct {
 	Percentage *float64 `json:"used_percentage"`
-	Resets     *int64   `json:"resets_at"` // in seconds since the epoch
+	Resets     *int64   `json:"resets_at,omitempty"` // in seconds since the epoch; nil if it is not stated
 }
 
-func (u *Usage) resets() time.Time { return time.Unix(*u.Resets, 0) }
+func (u *Usage) resets() time.Time {
+	if u.Resets == nil {
+		return time.Time{}
+	}
+	return time.Unix(*u.Resets, 0)
+}
 
 // The bounds of a report.
 const (
@@ -57,29 +62,35 @@ func ParseReport(b []byte, now time.Time) (*Report, error) {
 	case len(r.Limits) == 0:
 		return nil, fmt.Errorf("%w: rate_limits: missing", errReport)
 	}
-	for name, u := range r.Limits {
+	windows := make(map[string]Usage)
+	for stated, u := range r.Limits {
+		name := Name(stated)
 		if err := u.Check(name, now); err != nil {
 			return nil, fmt.Errorf("%w: rate_limits.%w", errReport, err)
 		}
+		windows[name] = u
 	}
+	if len(windows) > MaxWindows {
+		return nil, fmt.Errorf("%w: rate_limits: expected at most %d windows", errReport, MaxWindows)
+	}
+	r.Limits = windows
 	return &r, nil
 }
 
 var (
-	errWindow     = errors.New("unknown window")
+	errWindow     = errors.New("window without a name")
 	errPercentage = fmt.Errorf("used_percentage: expected a number from 0 to %d", maxPercentage)
 	errReset      = errors.New("resets_at: expected a time in the future, and not after the end of a window that begins now")
 )
 
 // Check returns an error unless the usage is that of the window of a name at a time.
 func (u *Usage) Check(name string, now time.Time) error {
-	length := lengths[name]
 	switch {
-	case length == 0:
+	case name == "":
 		return errWindow
 	case u.Percentage == nil || !(*u.Percentage >= 0 && *u.Percentage <= maxPercentage):
 		return fmt.Errorf("%s.%w", name, errPercentage)
-	case u.Resets == nil || *u.Resets <= now.Unix() || *u.Resets > now.Add(length+early).Unix():
+	case u.Resets != nil && (*u.Resets <= now.Unix() || *u.Resets > now.Add(lengthOf(name)+early).Unix()):
 		return fmt.Errorf("%s.%w", name, errReset)
 	}
 	return nil

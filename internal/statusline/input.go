@@ -7,7 +7,9 @@ package statusline
 
 import (
 	"encoding/json"
+	"maps"
 	"math"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -25,8 +27,8 @@ type Input struct {
 	Model      string  // its name for people, or its id
 	Context    float64 // used part of the context window, negative if not stated
 	Window     uint64  // tokens that the context can have, 0 if not stated
-	// Limits are the usage limits that Claude Code states for subscriptions, after the
-	// first response of a session.
+	// Limits are the usage limits that Claude Code states, after the first response of a
+	// session, by the name of their window: at most limits.MaxWindows.
 	Limits map[string]limits.Usage
 }
 
@@ -52,8 +54,9 @@ func Parse(b []byte, now time.Time) Input {
 		in.Window = uint64(n)
 	}
 	rates := o.object("rate_limits")
-	for name := range rates {
-		if u := rates.object(name).usage(); u.Check(name, now) == nil {
+	for _, stated := range slices.Sorted(maps.Keys(rates)) {
+		name := limits.Name(stated)
+		if u := rates.object(stated).usage(); u.Check(name, now) == nil && len(in.Limits) < limits.MaxWindows {
 			in.Limits[name] = u
 		}
 	}

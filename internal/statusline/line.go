@@ -2,6 +2,8 @@ package statusline
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -23,8 +25,15 @@ const Nothing = "Claude Code"
 // separator is between two parts of a line.
 const separator = " · "
 
-// shortNames are the names of the windows in the line, in their order.
-var shortNames = []struct{ window, short string }{{"five_hour", "5h"}, {"seven_day", "7d"}}
+// shortName returns the name of a window in the line: 5h, 7d, 7d opus, spend limit.
+func shortName(window string) string {
+	for long, short := range map[string]string{"five_hour": "5h", "seven_day": "7d"} {
+		if rest, ok := strings.CutPrefix(window, long); ok {
+			window = short + rest
+		}
+	}
+	return printable(strings.ReplaceAll(window, "_", " "))
+}
 
 // Line returns one line without its end: the model, the use of the context and of the
 // limits, and the cost of today, as far as they are known. In a narrow terminal it
@@ -73,12 +82,14 @@ func (in *Input) parts(o Options) (all []part) {
 		}
 		all = append(all, part{text, colorOf(in.Context)})
 	}
-	for _, name := range shortNames {
-		if u, ok := in.Limits[name.window]; ok {
-			used := *u.Percentage / 100
-			left := time.Unix(*u.Resets, 0).Sub(o.Now)
-			all = append(all, part{fmt.Sprintf("%s %s (%s)", name.short, percent(used), remaining(left)), colorOf(used)})
+	for _, window := range slices.Sorted(maps.Keys(in.Limits)) {
+		u := in.Limits[window]
+		used := *u.Percentage / 100
+		text := strings.TrimSpace(shortName(window) + " " + percent(used))
+		if u.Resets != nil {
+			text += " (" + remaining(time.Unix(*u.Resets, 0).Sub(o.Now)) + ")"
 		}
+		all = append(all, part{text, colorOf(used)})
 	}
 	if o.Cost != "" {
 		all = append(all, part{text: "today " + o.Cost})

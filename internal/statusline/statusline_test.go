@@ -55,7 +55,7 @@ func TestLine(t *testing.T) {
 		{"cut off", documented[:100], Options{}, "Claude Code"},
 		{"before the first response", `{"model":{"display_name":"Opus"},"context_window":{"used_percentage":null,"context_window_size":200000},"rate_limits":null}`, Options{}, "Opus"},
 		{"an id", `{"model":{"id":"claude-opus-4-8"}}`, Options{}, "claude-opus-4-8"},
-		{"wrong types", `{"model":"Opus","context_window":[8],"rate_limits":{"five_hour":5,"seven_day":{"used_percentage":"8","resets_at":[]}}}`, Options{}, "Claude Code"},
+		{"wrong types", `{"model":"Opus","context_window":[8],"rate_limits":{"five_hour":5,"seven_day":{"used_percentage":"8","resets_at":[]},"spend_limit":{"used_percentage":null}}}`, Options{}, "Claude Code"},
 		{"one of wrong type", `{"model":7,"context_window":{"used_percentage":50}}`, Options{}, "context 50%"},
 		{"hostile name", `{"model":{"display_name":"\u001b[2J\u001b]0;owned\u0007Opus\n\r\t\u202e\u200b\u2028 4\u0085"}}`, Options{}, "[2J]0;ownedOpus 4"},
 		{"long name", `{"model":{"display_name":"` + strings.Repeat("x", 1000) + `"}}`, Options{}, strings.Repeat("x", 64)},
@@ -72,7 +72,11 @@ func TestLine(t *testing.T) {
 		{"absurd reset", limit("five_hour", "99", 1000*time.Hour), Options{}, "Claude Code"},
 		{"negative", limit("five_hour", "-1", time.Hour), Options{}, "Claude Code"},
 		{"null", limit("five_hour", "null", time.Hour), Options{}, "Claude Code"},
-		{"unknown window", limit("one_hour", "1", time.Minute), Options{}, "Claude Code"},
+		{"no five hours", limit("seven_day", "1", time.Minute), Options{}, "7d 1% (1m)"},
+		{"week of a model", limit("seven_day_opus", "1", time.Minute), Options{}, "7d opus 1% (1m)"},
+		{"other windows", `{"rate_limits":{"two\u0007_day":{"used_percentage":7},"spend_limit":{"used_percentage":140,"resets_at":null},"five_hour":{"used_percentage":5}}}`, Options{Cost: "$3.00"}, "5h 5% · spend limit 140% · two day 7% · today $3.00"},
+		{"windows without a percentage", `{"rate_limits":{"model_scoped":[{"display_name":"Fable","used_percentage":7}],"extra_usage":{"is_enabled":true},"":{"used_percentage":7}}}`, Options{}, "Claude Code"},
+		{"hostile window", `{"rate_limits":{"\u001b[2J\u202e_x":{"used_percentage":7}}}`, Options{}, "[2J x 7%"},
 		{"reset as text", `{"rate_limits":{"five_hour":{"used_percentage":1,"resets_at":"2026-11-23T13:00:00Z"}}}`, Options{}, "5h 1% (1h0m)"},
 		{"reset with a fraction", fmt.Sprintf(`{"rate_limits":{"five_hour":{"used_percentage":14.000000000000002,"resets_at":%d.9}}}`, now.Unix()+3600), Options{}, "5h 14% (1h0m)"},
 	} {
@@ -97,12 +101,24 @@ func TestReport(t *testing.T) {
 	if r.Session != "abc123" || r.Transcript != "/path/to/transcript.jsonl" || *r.Limits["seven_day"].Percentage != 91.2 || len(r.Limits) != 2 {
 		t.Errorf("got %s", b)
 	}
+	in = Parse([]byte(`{"session_id":"s","rate_limits":{`+manyWindows(100)+`}}`), now)
+	if r, err := limits.ParseReport(in.Report(), now); err != nil || len(r.Limits) != limits.MaxWindows || *r.Limits["window_15"].Percentage != 15 {
+		t.Errorf("many windows: got %s, %v", in.Report(), err)
+	}
 	for _, input := range []string{"", "{}", `{"session_id":"s","rate_limits":{}}`, strings.Replace(documented, "/path", strings.Repeat("/p", limits.MaxReport), 1)} {
 		in := Parse([]byte(input), now)
 		if b := in.Report(); b != nil {
 			t.Errorf("%.100s: got %.200s, want nothing", input, b)
 		}
 	}
+}
+
+func manyWindows(n int) string {
+	all := make([]string, n)
+	for i := range all {
+		all[i] = fmt.Sprintf(`"window_%02d":{"used_percentage":%d}`, i, i)
+	}
+	return strings.Join(all, ",")
 }
 
 // Whatever the input, there is one line that is not empty, and can be printed.

@@ -6,7 +6,8 @@ import (
 	"time"
 )
 
-// Every person has both windows, which end in the future and differ.
+// Every person has two windows, which end in the future and differ; one has none of
+// five hours, but two of the same week.
 func TestLimits(t *testing.T) {
 	s := newSimulation(t, Options{People: 4, Speed: 1}, start)
 	resets := make(map[int64]bool)
@@ -18,8 +19,8 @@ func TestLimits(t *testing.T) {
 			resets[*u.Resets] = true
 		}
 	}
-	if len(resets) != 8 {
-		t.Errorf("got %d times of a reset, want 8", len(resets))
+	if _, fiveHours := s.People[3].Limits(start).Limits["five_hour"]; fiveHours || len(resets) != 7 {
+		t.Errorf("got %d times of a reset, want 7, and the window of five hours of everybody (%t)", len(resets), fiveHours)
 	}
 }
 

@@ -33,10 +33,15 @@ func (p Person) Projects() string { return filepath.Join(p.Home, "projects") }
 
 // Limits returns how full the usage limits of the person are, as a status line reports
 // it. They fill fastest in the middle of a window, those of some people before they
-// reset.
+// reset. The plan of every fourth has no window of five hours, but one for a model.
 func (p Person) Limits(now time.Time) *limits.Report {
+	const week = 7 * 24 * time.Hour
+	windows := map[string]time.Duration{"five_hour": 5 * time.Hour, "seven_day": week}
+	if p.number%4 == 3 {
+		windows = map[string]time.Duration{"seven_day": week, "seven_day_opus": week}
+	}
 	all := make(map[string]limits.Usage)
-	for window, length := range map[string]time.Duration{"five_hour": 5 * time.Hour, "seven_day": 7 * 24 * time.Hour} {
+	for window, length := range windows {
 		offset := length * time.Duration(p.number%7) / 7 // the windows of people begin at different times
 		began := now.Add(-offset).Truncate(length).Add(offset)
 		passed := float64(now.Sub(began)) / float64(length)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"slices"
 	"strconv"
 	"time"
 
@@ -61,23 +62,25 @@ func (t *Team) AddShowcase(n int, at time.Time) {
 }
 
 // Write writes all lines that are due. It returns the number of files with a complete
-// new line.
+// new line. Sessions begin in the order of their times, since all draw from the same
+// random numbers.
 func (t *Team) Write(now time.Time) (files int, err error) {
-	for _, w := range t.writers {
-		for !w.due().After(now) {
-			if len(w.lines) == 0 {
-				w.begin(t.sessions.Session(w.begins))
-				if err := w.register(); err != nil {
-					return files, fmt.Errorf("register session: %w", err)
-				}
-			}
-			n, err := w.write(now)
-			if files += n; err != nil {
-				return files, fmt.Errorf("write sessions: %w", err)
+	for {
+		w := slices.MinFunc(t.writers, func(a, b *writer) int { return a.due().Compare(b.due()) })
+		if w.due().After(now) {
+			return files, nil
+		}
+		if len(w.lines) == 0 {
+			w.begin(t.sessions.Session(w.begins))
+			if err := w.register(); err != nil {
+				return files, fmt.Errorf("register session: %w", err)
 			}
 		}
+		n, err := w.write(now)
+		if files += n; err != nil {
+			return files, fmt.Errorf("write sessions: %w", err)
+		}
 	}
-	return files, nil
 }
 
 // An office is where people work from 8 to 18 o'clock.

@@ -120,7 +120,7 @@ func settings(team *demo.Team) daemon.Settings {
 func (w *scraper) reported(people []demo.Person) []limits.Window {
 	now := time.Unix(0, w.clock.Load())
 	for _, p := range people {
-		w.limits.Apply(string(counters.NewSourceLabels(p.Labels())), p.Limits(now))
+		w.limits.Apply(string(counters.NewSourceLabels(p.Labels())), p.Limits(now), now)
 	}
 	return w.limits.Windows(now)
 }

@@ -29,7 +29,8 @@ var hookEvents = strings.Fields(`
 	SessionStart SessionEnd Notification PreCompact PostCompact Setup
 	TaskCreated TaskCompleted TeammateIdle Elicitation ElicitationResult
 	ConfigChange CwdChanged FileChanged WorktreeCreate WorktreeRemove
-	InstructionsLoaded`)
+	InstructionsLoaded DirectoryAdded MessageDisplay
+	PostToolBatch UserPromptExpansion PreModelSwitch PostModelSwitch PreSkillShellCommand`)
 
 // hooks counts attachments before the summaries that repeat them, which is the order in
 // which they are written.

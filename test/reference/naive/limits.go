@@ -1,6 +1,7 @@
 package naive
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -23,12 +24,9 @@ func limitsRule() Rule {
 	}}
 }
 
-// limitWindows are the values of the label window that an error states.
-var limitWindows = strings.Fields("five_hour seven_day seven_day_opus seven_day_sonnet seven_day_overage_included overage unknown other")
-
 // namedWindows are the windows by the words of a notice, in order.
 var namedWindows = [][2]string{
-	{"opus", "seven_day_opus"}, {"sonnet", "seven_day_sonnet"}, {"week", "seven_day"}, {"session", "five_hour"},
+	{"opus", "seven_day_opus"}, {"sonnet", "seven_day_sonnet"}, {"fable", "seven_day_overage_included"}, {"week", "seven_day"}, {"session", "five_hour"},
 	{"5-hour", "five_hour"}, {"spend", "overage"}, {"extra usage", "overage"}, {"usage credits", "overage"}, {"", "unknown"},
 }
 
@@ -47,11 +45,10 @@ func (l *Line) limitHit() (window, key string) {
 	notice := strings.FieldsFunc(strings.ToLower(text)+"·", func(c rune) bool { return c == '·' || c == '∙' })
 	resets := l.Number("quotaLimits", "resetsAt")
 	if window = l.Text("quotaLimits", "rateLimitType"); isText(l.At("quotaLimits", "rateLimitType")) && l.At("quotaLimits", "status") == "rejected" {
-		if !slices.Contains(limitWindows, window) {
-			window = "other"
-		}
+		window = cmp.Or(window, "unknown")
 	} else {
-		limited := l.At("error") == "rate_limit" || l.At("error") == nil
+		credits := l.At("apiError") == "model_requires_usage_credits"
+		limited := l.At("error") == "rate_limit" || l.At("error") == nil || credits
 		if !limited || !aboutLimit.MatchString(strings.ToLower(text)) || strings.Contains(notice[0], "rate limit") {
 			return "", ""
 		}
@@ -59,7 +56,9 @@ func (l *Line) limitHit() (window, key string) {
 			resets = 0
 		}
 		at := slices.IndexFunc(namedWindows, func(named [2]string) bool { return strings.Contains(notice[0], named[0]) })
-		window = namedWindows[at][1]
+		if window = namedWindows[at][1]; window == "unknown" && credits {
+			window = "seven_day_overage_included"
+		}
 	}
 	const month = 32 * 24 * 60 * 60 * 1000
 	ahead := int64(resets)*1000 - l.at
