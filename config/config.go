@@ -63,8 +63,8 @@ type Labels struct {
 	Commands []string `yaml:"commands"`
 	// MaxValues limit the number of values of each label.
 	MaxValues MaxValues `yaml:"max_values"`
-	// MaxSeries limits the number of series of a family from each source. In further
-	// combinations of labels every limited label has the value "other".
+	// MaxSeries limits the number of exposed series of a family from each source. In
+	// further combinations of labels every limited label has the value "other".
 	MaxSeries int `yaml:"max_series_per_family"`
 
 	projectNames map[string]string // by working directory
@@ -98,7 +98,7 @@ type Rule struct {
 	Name string `yaml:"name"`
 }
 
-// MaxValues are the numbers of different values by label. Further ones are counted as
+// MaxValues are the numbers of different values by label. Further ones are exposed as
 // "other"; with 0 all are. "session" is the number of live sessions exposed
 // individually; 0 exposes none.
 type MaxValues map[string]int

@@ -26,7 +26,7 @@ func (s *Set) Code(c *codec.Coder) {
 	if c.Reading() {
 		s.nextMode = s.mode
 		for _, t := range s.families {
-			t.inOrder = nil
+			t.inOrder, t.exposed, t.folded = nil, nil, nil
 		}
 	}
 	names := slices.Sorted(maps.Keys(s.byName))
@@ -76,6 +76,7 @@ func (s *Set) codeSeries(c *codec.Coder, one *series) {
 	if s.codeIncreases(c, 9, late); len(late.packed) > 0 {
 		one.late = late
 	}
+	codec.Int(c, 10, &one.fold)
 	if one.family.Type == Histogram {
 		codeNative(c, &one.Native)
 	}
@@ -112,14 +113,14 @@ func (s *Set) index() bool {
 			before = one.number
 			s.byNumber[one.number] = one
 			t.series[string(seriesID(nil, one.Source, one.Labels))] = one
-			t.perSource[one.Source]++
+			t.count(one)
+			t.arrange(one)
 		}
 		if len(t.series) < len(t.inOrder) { // two with the same labels
 			return false
 		}
-		t.setLimit(t.limit)
 	}
-	return s.window.exposed <= n
+	return s.window.exposed <= n && !slices.ContainsFunc(s.byNumber, func(one *series) bool { return !s.resolveFold(one) })
 }
 
 // isValid reports whether a series that was read fits its family.
@@ -143,11 +144,23 @@ func (s *Set) codeLabel(c *codec.Coder, name *string) {
 		return
 	}
 	label := &s.labels[i]
-	values := slices.Sorted(maps.Keys(label.values))
-	if codec.Strings(c, 2, &values); c.Reading() {
-		label.values, label.latest = make(map[string]struct{}, len(values)), ""
+	var byExposed [2][]string // those that are not exposed by name, and those that are
+	for _, v := range slices.Sorted(maps.Keys(label.values)) {
+		i := 0
+		if label.values[v] {
+			i = 1
+		}
+		byExposed[i] = append(byExposed[i], v)
+	}
+	codec.Strings(c, 2, &byExposed[1])
+	codec.Strings(c, 3, &byExposed[0])
+	if !c.Reading() {
+		return
+	}
+	label.values, label.latest = make(map[string]bool), ""
+	for i, values := range byExposed {
 		for _, v := range values {
-			label.values[v] = struct{}{}
+			label.values[v] = i == 1
 		}
 	}
 }

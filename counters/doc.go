@@ -19,6 +19,9 @@
 //     exposed; then the time is fixed.
 //   - Labels with made-up values are limited, and so is the number of series of a
 //     family from each source. What exceeds a limit is counted under [Other].
+//   - A label may keep more values than it exposes by name. Then snapshots add up the
+//     others as [Other], and the history has all of them. Once a value was exposed,
+//     that never changes.
 //
 // A Set is not safe for concurrent use; its owner locks.
 package counters

@@ -52,19 +52,33 @@ type familySeries struct {
 	Family
 	defaultBuckets []float64
 	series         map[string]*series
-	inOrder        []*series            // by creation; only those that were published
-	recent         [64]*series          // a cache of series, by quickHash
-	perSource      map[SourceLabels]int // number of series
-	limit          int                  // of perSource
-	full           bool                 // some source has reached the limit
+	inOrder        []*series   // by creation; only those that were published
+	exposed        []*series   // those of them that are exposed
+	folded         []*series   // the others
+	recent         [64]*series // a cache of series, by quickHash
+	perSource      map[SourceLabels]seriesCount
+	limit          int  // of exposed series per source
+	full           bool // some source has reached a limit
 }
+
+// A seriesCount is the number of series of a source.
+type seriesCount struct{ all, exposed int }
+
+// keptPerExposed is the number of series that each source may have for each one that it
+// may expose.
+const keptPerExposed = 5
+
+// isFull reports whether no other series of a source can be exposed, and keepsAll
+// whether another one can be kept.
+func (t *familySeries) isFull(n seriesCount) bool   { return n.exposed >= t.limit }
+func (t *familySeries) keepsAll(n seriesCount) bool { return n.all < keptPerExposed*t.limit }
 
 // Declare adds a family. Families must be declared before anything is counted or read.
 func (s *Set) Declare(f Family) ID {
 	id := ID(len(s.families))
 	t := &familySeries{
 		Family: f, defaultBuckets: f.Buckets,
-		series: make(map[string]*series), perSource: make(map[SourceLabels]int), limit: defaultMaxSeries,
+		series: make(map[string]*series), perSource: make(map[SourceLabels]seriesCount), limit: defaultMaxSeries,
 	}
 	s.families = append(s.families, t)
 	s.byName[f.Name] = id
@@ -80,12 +94,23 @@ func (s *Set) Families() []Family {
 	return all
 }
 
-// setLimit sets the number of series that each source may have.
+// setLimit sets the number of series that each source may expose.
 func (t *familySeries) setLimit(limit int) {
 	t.limit, t.full = limit, false
 	for _, n := range t.perSource {
-		t.full = t.full || n >= limit
+		t.full = t.full || !t.keepsAll(n)
 	}
+}
+
+// count adds a series to the number of its source.
+func (t *familySeries) count(one *series) {
+	n := t.perSource[one.Source]
+	n.all++
+	if one.fold == 0 {
+		n.exposed++
+	}
+	t.perSource[one.Source] = n
+	t.full = t.full || !t.keepsAll(n)
 }
 
 // areBounds reports whether bounds of buckets are in order.

@@ -17,9 +17,12 @@ type History struct {
 	FineFrom int64
 	// Families are those of all counters and histograms that are exposed.
 	Families []FamilyHistory
+	// Folded are the numbers of values that are exposed as Other, by label.
+	Folded map[string]int
 }
 
 // A FamilyHistory is the series of a family, in the order in which they were created.
+// They have the values of labels that are kept, see History.Exposed.
 type FamilyHistory struct {
 	Family *Family
 	Series []SeriesHistory
@@ -30,9 +33,10 @@ type SeriesHistory struct {
 	Sample      // without Counts and Native, whether or not the series has been released
 	Hidden bool // the series is exposed as 0 at present
 
-	increases increases
-	late      *increases
-	fine      uint32
+	number, fold int // see series
+	increases    increases
+	late         *increases
+	fine         uint32
 }
 
 // An Increase is by how much a series grew in an interval of time.
@@ -87,7 +91,14 @@ func span(at, fine uint32) (start, end int64) {
 
 // History returns the history of all series.
 func (s *Set) History() History {
-	h := History{Birth: s.birth, Off: s.opts.FineHistory <= 0, FineFrom: int64(s.mode.fine) * fineMillis}
+	h := History{
+		Birth: s.birth, Off: s.opts.FineHistory <= 0, FineFrom: int64(s.mode.fine) * fineMillis, Folded: make(map[string]int),
+	}
+	for i := range s.labels {
+		if n := s.labels[i].folded(); n > 0 && s.window.started {
+			h.Folded[s.labels[i].name] = n
+		}
+	}
 	for _, t := range s.families {
 		if t.Type == Gauge || t.Priced && !s.opts.Priced {
 			continue
@@ -103,7 +114,9 @@ func (s *Set) History() History {
 }
 
 func (s *Set) historyOf(one *series) SeriesHistory {
-	h := SeriesHistory{Sample: one.Sample, Hidden: s.hidden(one), increases: one.increases.clone(), fine: s.mode.fine}
+	h := SeriesHistory{
+		Sample: one.Sample, Hidden: s.hidden(one), number: one.number, fold: one.fold, increases: one.increases.clone(), fine: s.mode.fine,
+	}
 	if one.late != nil {
 		h.late = new(one.late.clone())
 	}

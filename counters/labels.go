@@ -7,10 +7,12 @@ type Label int
 
 // labelValues are the values that a label has had.
 type labelValues struct {
-	name   string
-	values map[string]struct{}
-	latest string // one of them
-	limit  int    // the number of values it may have
+	name    string
+	values  map[string]bool // whether they are exposed by name, once the set was started
+	latest  string          // one of them that is
+	limit   int             // the number of values that may be exposed by name
+	kept    int             // the number of values it may have, if that is more
+	ranking ID              // see RankBy
 
 	defaultLimit int
 }
@@ -25,9 +27,27 @@ const (
 
 // Limit declares that a label has at most n values, unless Options.Limits states
 // another number.
-func (s *Set) Limit(name string, n int) Label {
-	s.labels = append(s.labels, labelValues{name: name, values: make(map[string]struct{}), limit: n, defaultLimit: n})
+func (s *Set) Limit(name string, n int) Label { return s.LimitExposed(name, n, 0) }
+
+// LimitExposed declares that a label has up to kept values, of which it exposes at most
+// n by name, unless Options.Limits states another number. All others are exposed as
+// Other together.
+func (s *Set) LimitExposed(name string, n, kept int) Label {
+	s.labels = append(s.labels, labelValues{name: name, values: make(map[string]bool), limit: n, kept: kept, defaultLimit: n})
 	return Label(len(s.labels) - 1)
+}
+
+// keeps returns the number of values that the label may have.
+func (l *labelValues) keeps() int { return max(l.kept, l.limit) }
+
+// folded returns the number of values that are not exposed by name.
+func (l *labelValues) folded() (n int) {
+	for _, exposed := range l.values {
+		if !exposed {
+			n++
+		}
+	}
+	return n
 }
 
 // labelIndex returns the index of a declared label, or -1.
@@ -37,24 +57,46 @@ func (s *Set) labelIndex(name string) int {
 
 // Bounded returns value if the label has it already or has room for it, and otherwise
 // Other. Which values a full label has depends on the order in which they came, and is
-// part of the state.
+// part of the state. Values that are not exposed by name count as overflows too.
 func (s *Set) Bounded(id Label, value string, when int64) string {
 	label := &s.labels[id]
 	if value == label.latest {
 		return value
 	}
 	fits, known := label.fits(value)
-	if !fits {
+	if fits && !known {
+		s.admit(label, value)
+	}
+	if !fits || s.Exposed(id, value) != value {
 		s.Add(s.overflow, 1, when, "", label.name)
+	} else {
+		label.latest = value
+	}
+	if !fits {
 		return Other
 	}
-	if !known {
-		label.values[value] = struct{}{}
-		if s.ops.recording {
-			s.ops.value(label.name, value)
-		}
+	return value
+}
+
+// admit adds a value to a label that has room for it. Before the start none of a label
+// that folds is exposed.
+func (s *Set) admit(label *labelValues, value string) {
+	exposed := label.keeps() == label.limit
+	if s.window.started {
+		exposed = len(label.values)-label.folded() < label.limit
 	}
-	label.latest = value
+	label.values[value] = exposed
+	if s.ops.recording {
+		s.ops.value(label.name, value, exposed)
+	}
+}
+
+// Exposed returns what is exposed for a value of a label: Other if it is kept but not
+// exposed by name.
+func (s *Set) Exposed(id Label, value string) string {
+	if exposed, known := s.labels[id].values[value]; s.window.started && known && !exposed {
+		return Other
+	}
 	return value
 }
 
@@ -73,5 +115,5 @@ func (l *labelValues) fits(value string) (fits, known bool) {
 	if _, ok := l.values[value]; ok || value == "" || value == Other {
 		return true, true
 	}
-	return len(l.values) < l.limit, false
+	return len(l.values) < l.keeps(), false
 }

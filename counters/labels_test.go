@@ -49,14 +49,15 @@ func TestBounded(t *testing.T) {
 	}
 }
 
-// Each source has a limit of series. What exceeds it is counted in series of which the
-// limited labels are Other; the sum stays, overflows are counted, and other sources
-// keep their labels.
+// Each source has a limit of exposed series. What exceeds it is exposed in series of
+// which the limited labels are Other; the sum stays, overflows are counted, and other
+// sources keep their labels. Five times as many series are kept apart.
 func TestTooManySeries(t *testing.T) {
-	const limit, combinations = 30, 100
+	const limit, combinations = 30, 200
 	for _, recording := range []bool{false, true} {
 		w := newWorld()
 		w.set.Configure(Options{MaxSeries: limit})
+		w.set.Start()
 		w.set.Record(recording)
 		add := func(source SourceLabels, i int) {
 			w.set.Add(w.calls, 1, birth, source, fmt.Sprint("t", i%10), "kind", fmt.Sprint("p", i/10))
@@ -73,26 +74,32 @@ func TestTooManySeries(t *testing.T) {
 		add("harmless", 99)
 		w.set.Add(w.calls, 1, birth, "hostile", "", "kind", "p") // an empty value stays empty
 		w.set.ApplyRecorded()
-		got := values(w.set, w.calls)
+		w.set.Release(w.set.Pending())
 		for labels, want := range map[string]uint64{
 			"t0 kind p0 hostile": 2, "t9 kind p2 hostile": 1, "other kind other hostile": combinations - limit,
 			" kind other hostile": 1, "t9 kind p9 harmless": 1,
 		} {
-			if got[labels] != want {
-				t.Errorf("%s: got %d, want %d", labels, got[labels], want)
+			if got := exposed(w.set, w.calls)[labels]; got != want {
+				t.Errorf("%s: got %d, want %d", labels, got, want)
 			}
 		}
-		if len(got) != limit+3 {
+		if got := exposed(w.set, w.calls); len(got) != limit+3 {
 			t.Errorf("got %d series: %v", len(got), slices.Sorted(maps.Keys(got)))
+		}
+		kept := values(w.set, w.calls)
+		if kept["t9 kind p9 hostile"] != 1 || len(kept) != keptPerExposed*limit+2 {
+			t.Errorf("%d series are kept: %v", len(kept), slices.Sorted(maps.Keys(kept)))
 		}
 		if got := values(w.set, w.set.overflow)["combined "]; got != combinations-limit+1 {
 			t.Errorf("got %d combined overflows, want %d", got, combinations-limit+1)
 		}
 		w.set.Record(false)
-		w.set.Configure(Options{}) // the default limit
+		w.set.Configure(Options{}) // the default limit is for series that are new
 		add("hostile", 99)
-		if got := values(w.set, w.calls)["t9 kind p9 hostile"]; got != 1 {
-			t.Errorf("with a higher limit: got %d, want 1", got)
+		add("hostile", combinations)
+		w.set.Release(w.set.Pending())
+		if got := exposed(w.set, w.calls); got[fmt.Sprintf("t0 kind p%d hostile", combinations/10)] != 1 || got["t9 kind p9 hostile"] != 0 {
+			t.Errorf("with a higher limit: got %v", got)
 		}
 	}
 }

@@ -57,6 +57,14 @@ func (h *NativeHistogram) addTo(index int32, n uint64) {
 	h.Indexes, h.Counts = slices.Insert(h.Indexes, i, index), slices.Insert(h.Counts, i, n)
 }
 
+// addAll adds the observations of another histogram.
+func (h *NativeHistogram) addAll(from *NativeHistogram) {
+	h.Zeros = SaturatingAdd(h.Zeros, from.Zeros)
+	for i, index := range from.Indexes {
+		h.addTo(index, from.Counts[i])
+	}
+}
+
 // Count returns the number of observations, and false if it does not fit.
 func (h *NativeHistogram) Count() (count uint64, ok bool) {
 	count = h.Zeros

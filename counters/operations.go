@@ -22,11 +22,11 @@ type operations struct {
 // The kinds of operations. Their numbers are part of the format.
 const (
 	opAdd         = iota // number of the series; amount, time
-	opCreate             // number of labels; family, source, labels, time
+	opCreate             // number of labels; family, source, labels, series.fold, time
 	opExpose             //
 	opHistoryMode        // historyMode.fine, doubled, plus 1 if growth is recorded
 	opBuckets            // number of bounds; family, bounds as 8 bytes each
-	opValue              // label, value
+	opValue              // 1 if it is exposed by name; label, value
 
 	kindBits = 3
 	sameTime = 1 << kindBits // the time is that of the operation before
@@ -69,6 +69,7 @@ func (o *operations) create(one *series) {
 	for _, label := range one.Labels {
 		o.string(label)
 	}
+	o.encoded = binary.AppendUvarint(o.encoded, uint64(one.fold)) //nolint:gosec // not negative
 	o.setTime(one.Created)
 }
 
@@ -90,8 +91,12 @@ func (o *operations) setBuckets(t *familySeries, bounds []float64) {
 	}
 }
 
-func (o *operations) value(label, value string) {
-	o.head(opValue, 0, o.time)
+func (o *operations) value(label, value string, exposed bool) {
+	var n uint64
+	if exposed {
+		n = 1
+	}
+	o.head(opValue, n, o.time)
 	o.string(label)
 	o.string(value)
 }
@@ -160,7 +165,7 @@ func (s *Set) applyOne(r *operationReader, kind, n uint64) {
 			t.rebucket(bounds)
 		}
 	case opValue:
-		s.applyValue(r, r.string(), r.string())
+		s.applyValue(r, r.string(), r.string(), n != 0)
 	default:
 		r.err = fmt.Errorf("operation of kind %d: %w", kind, codec.ErrUnsupported)
 	}
@@ -169,33 +174,32 @@ func (s *Set) applyOne(r *operationReader, kind, n uint64) {
 // applyCreation creates a series, unless this set has done that already when it
 // collected the operation.
 func (s *Set) applyCreation(r *operationReader, labels uint64) {
-	t, sample := s.family(r, r.string()), Sample{Source: SourceLabels(r.string())}
+	one := &series{family: s.family(r, r.string()), Sample: Sample{Source: SourceLabels(r.string())}}
 	for range min(labels, uint64(len(r.rest))) {
-		sample.Labels = append(sample.Labels, r.string())
+		one.Labels = append(one.Labels, r.string())
 	}
-	if sample.Created = r.time(); len(sample.Labels) != len(t.Labels) {
-		r.fail()
-	}
+	one.fold = int(min(r.uint(), math.MaxInt32))
+	one.Created = r.time()
 	if s.published == len(s.byNumber) && r.err == nil {
-		if t.series[string(seriesID(nil, sample.Source, sample.Labels))] != nil {
+		if len(one.Labels) != len(one.family.Labels) || one.family.lookUp(one.Source, one.Labels) != nil || !s.resolveFold(one) {
 			r.fail()
 			return
 		}
-		s.register(t, sample)
+		s.register(one)
 	}
 	if r.err == nil {
 		s.publish(s.byNumber[s.published])
 	}
 }
 
-func (s *Set) applyValue(r *operationReader, label, value string) {
+func (s *Set) applyValue(r *operationReader, label, value string, exposed bool) {
 	i := s.labelIndex(label)
 	switch {
 	case r.err != nil:
 	case i < 0:
 		r.err = fmt.Errorf("label %s: %w", label, codec.ErrUnsupported)
 	default:
-		s.labels[i].values[value] = struct{}{}
+		s.labels[i].values[value] = exposed
 	}
 }
 

@@ -124,14 +124,14 @@ func TestOperationsEncoding(t *testing.T) {
 		make func()
 		want string
 	}{
-		{"a new series", func() { w.set.Add(w.runs, 300, 5, "") }, "\x01\x0aruns_total\x00\x0a" + "\x08\xac\x02"},
+		{"a new series", func() { w.set.Add(w.runs, 300, 5, "") }, "\x01\x0aruns_total\x00\x00\x0a" + "\x08\xac\x02"},
 		{"a known series", func() { w.set.Add(w.runs, 1, -1, "") }, "\x00\x01\x01"},
 		{"two at the same time", func() { w.set.Add(w.runs, 1, 2, ""); w.set.Add(w.runs, 2, 2, "") }, "\x00\x01\x04\x08\x02"},
 		{"at the epoch", func() { w.set.Add(w.runs, 1, 0, "") }, "\x08\x01"},
-		{"a series with a source", func() { w.set.Add(w.calls, 0, 0, "s", "t", "", "p") }, "\x39\x10tool_calls_total\x01s\x01t\x00\x01p" + "\x18\x00"},
+		{"a series with a source", func() { w.set.Add(w.calls, 0, 0, "s", "t", "", "p") }, "\x39\x10tool_calls_total\x01s\x01t\x00\x01p\x00" + "\x18\x00"},
 		{"exposed", func() { w.set.Expose() }, "\x0a"},
 		{"nothing new to expose", func() { w.set.Expose() }, ""},
-		{"a value", func() { w.set.Bounded(w.tool, "x", 0) }, "\x0d\x04tool\x01x"},
+		{"a value", func() { w.set.Bounded(w.tool, "x", 0) }, "\x1d\x04tool\x01x"},
 		{"a known value", func() { w.set.Bounded(w.tool, "x", 0) }, ""},
 		{"other buckets", func() {
 			o := options()
@@ -150,7 +150,7 @@ func TestOperationsEncoding(t *testing.T) {
 
 // What this version cannot have written is refused.
 func TestApplyRefuses(t *testing.T) {
-	const created = "\x01\x0aruns_total\x00\x0a"
+	const created = "\x01\x0aruns_total\x00\x00\x0a"
 	for _, tt := range []struct {
 		name, encoded string
 		want          error
@@ -163,8 +163,8 @@ func TestApplyRefuses(t *testing.T) {
 		{"an unknown label", "\x0d\x04tail\x01x", codec.ErrUnsupported},
 		{"an unknown series", created + "\x10\x01\x00", codec.ErrCorrupt},
 		{"a series twice", created + created, codec.ErrCorrupt},
-		{"too many labels", "\x11\x0aruns_total\x00\x01a\x0a", codec.ErrCorrupt},
-		{"far too many labels", "\xf1\xff\xff\xff\xff\xff\xff\xff\xff\x01\x0aruns_total\x00\x01a\x0a", codec.ErrCorrupt},
+		{"too many labels", "\x11\x0aruns_total\x00\x01a\x00\x0a", codec.ErrCorrupt},
+		{"far too many labels", "\xf1\xff\xff\xff\xff\xff\xff\xff\xff\x01\x0aruns_total\x00\x01a\x00\x0a", codec.ErrCorrupt},
 		{"buckets of a counter", "\x1c\x0aruns_total\x00\x00\x00\x00\x00\x00\x00\x40", codec.ErrCorrupt},
 		{"buckets in no order", "\x2c\x15tool_duration_seconds\x00\x00\x00\x00\x00\x00\x00\x40\x00\x00\x00\x00\x00\x00\x00\x40", codec.ErrCorrupt},
 		{"a bucket that is no number", "\x1c\x15tool_duration_seconds\x01\x00\x00\x00\x00\x00\xf0\x7f", codec.ErrCorrupt},
@@ -190,7 +190,7 @@ func FuzzApply(f *testing.F) {
 	}
 	w.configure(r)
 	f.Add(w.set.Operations())
-	f.Add([]byte("\x01\x0aruns_total\x00\x0a"))
+	f.Add([]byte("\x01\x0aruns_total\x00\x00\x0a"))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		w := newWorld()
 		if w.set.Apply(b) != nil {

@@ -9,7 +9,10 @@ import (
 type series struct {
 	Sample
 	family    *familySeries
-	number    int // in the order of creation
+	number    int  // in the order of creation
+	index     int  // in familySeries.exposed, if it is there
+	fold      int  // 1 + number of the series that exposes it, 0 if it is exposed itself
+	crowded   bool // that series has Other for all limited labels, since there are too many
 	increases increases
 	late      *increases // some of them, see SeriesHistory.Late; mostly nil
 }
@@ -28,7 +31,7 @@ func (s *Set) at(id ID, when int64, source SourceLabels, labels []string) *serie
 		one = s.find(t, when, source, labels)
 		*recent = one
 	}
-	if t.full && !slices.Equal(one.Labels, labels) {
+	if one.crowded || t.full && !slices.Equal(one.Labels, labels) {
 		s.Add(s.overflow, 1, when, "", combined)
 	}
 	return one
@@ -38,7 +41,7 @@ func (s *Set) at(id ID, when int64, source SourceLabels, labels []string) *serie
 // does not fit: since nothing has happened, that is no overflow.
 func (s *Set) AddInitial(id ID, labels ...string) {
 	t := s.families[id]
-	if _, exists := t.series[string(seriesID(nil, "", labels))]; !exists && t.perSource[""] < t.limit {
+	if _, exists := t.series[string(seriesID(nil, "", labels))]; !exists && !t.isFull(t.perSource[""]) {
 		s.find(t, s.birth, "", labels)
 	}
 }
@@ -59,23 +62,36 @@ func quickHash(source SourceLabels, labels []string) uint32 {
 // find returns the series with the given label values. If there is none, it creates it,
 // or, if the source has too many, returns the overflow series instead.
 func (s *Set) find(t *familySeries, when int64, source SourceLabels, labels []string) *series {
-	var room [256]byte
-	id := seriesID(room[:0], source, labels)
-	if one := t.series[string(id)]; one != nil {
+	if one := t.lookUp(source, labels); one != nil {
 		return one
 	}
-	if t.perSource[source] >= t.limit {
+	if !t.keepsAll(t.perSource[source]) {
 		if overflow := s.overflowLabels(t, labels); !slices.Equal(overflow, labels) {
 			return s.find(t, when, source, overflow)
 		}
 	}
-	one := s.register(t, Sample{Labels: slices.Clone(labels), Source: source, Created: when})
+	one := &series{Sample: Sample{Labels: slices.Clone(labels), Source: source, Created: when}, family: t}
+	if s.window.started {
+		s.setFold(one)
+	}
+	s.create(one)
+	return one
+}
+
+// create adds a series that does not exist.
+func (s *Set) create(one *series) {
+	s.register(one)
 	if s.ops.recording {
 		s.ops.create(one)
 	} else {
 		s.publish(one)
 	}
-	return one
+}
+
+// lookUp returns the series with the given label values, or nil.
+func (t *familySeries) lookUp(source SourceLabels, labels []string) *series {
+	var room [256]byte
+	return t.series[string(seriesID(room[:0], source, labels))]
 }
 
 // seriesID appends to id the identity of a series within its family.
@@ -86,24 +102,25 @@ func seriesID(id []byte, source SourceLabels, labels []string) []byte {
 	return append(id, source...)
 }
 
-// register adds a new series, which is not exposed yet.
-func (s *Set) register(t *familySeries, sample Sample) *series {
-	one := &series{Sample: sample, family: t, number: len(s.byNumber)}
+// register gives a new series the next number. It is not exposed yet.
+func (s *Set) register(one *series) {
+	t := one.family
+	one.number = len(s.byNumber)
 	if t.Type == Histogram {
 		one.Counts = make([]uint64, len(t.Buckets)+1)
 	}
 	s.byNumber = append(s.byNumber, one)
 	t.series[string(seriesID(nil, one.Source, one.Labels))] = one
-	t.perSource[one.Source]++
-	t.full = t.full || t.perSource[one.Source] >= t.limit
-	return one
+	t.count(one)
 }
 
-// publish exposes a series, which is the next one by number.
+// publish exposes a series, which is the next one by number, or adds it to the one that
+// exposes it.
 func (s *Set) publish(one *series) {
 	one.family.inOrder = append(one.family.inOrder, one)
+	one.family.arrange(one)
 	s.published++
-	if one.family.Type != Gauge {
+	if one.family.Type != Gauge && one.fold == 0 {
 		s.window.newest = s.published
 	}
 }
@@ -135,8 +152,9 @@ func (s *Set) applyGrowth(one *series, n uint64, when int64) {
 		one.Value = max(value, n)
 		return
 	}
-	if one.number >= s.window.exposed { // to a server another time would be a reset
-		one.Created = min(one.Created, when)
+	s.setCreated(one, when)
+	if one.fold != 0 {
+		s.setCreated(s.exposing(one), when)
 	}
 	if t.Type == Histogram {
 		one.Value, one.Sum = SaturatingAdd(value, 1), SaturatingAdd(sum, n)
@@ -147,6 +165,14 @@ func (s *Set) applyGrowth(one *series, n uint64, when int64) {
 		one.Value = SaturatingAdd(value, n)
 	}
 	s.recordGrowth(one, when, one.Value-value, one.Sum-sum)
+}
+
+// setCreated records the time of an event, unless the created time may have been
+// exposed: to a server another one would be a reset.
+func (s *Set) setCreated(one *series, when int64) {
+	if one.number >= s.window.exposed {
+		one.Created = min(one.Created, when)
+	}
 }
 
 // SaturatingAdd adds without overflow: whatever numbers a line makes up, a counter

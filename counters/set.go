@@ -7,9 +7,10 @@ import (
 
 // Options are the parts of the configuration on which a set depends.
 type Options struct {
-	// Limits are the numbers of values that labels may have, by label name.
+	// Limits are the numbers of values that labels may have, by label name. If a label
+	// keeps more, it is the number of those that are exposed by name.
 	Limits map[string]int
-	// MaxSeries is the number of series that a family may have from each source. Each
+	// MaxSeries is the number of series that a family may expose from each source. Each
 	// label has its limit, but the combinations of several made-up labels could still
 	// be millions. 0 means 10,000.
 	MaxSeries int

@@ -98,7 +98,7 @@ func TestDefaults(t *testing.T) {
 	w := newWorld()
 	w.set.Configure(Options{Limits: map[string]int{"tool": 9}, Buckets: map[string][]float64{"tool_duration_seconds": {3}}})
 	limits, buckets := w.set.Defaults()
-	if !maps.Equal(limits, map[string]int{"tool": 4, "project": 3}) {
+	if !maps.Equal(limits, map[string]int{"tool": 4, "project": 2}) {
 		t.Errorf("got limits %v", limits)
 	}
 	if !reflect.DeepEqual(buckets, map[string][]float64{"tool_duration_seconds": {1, 10}}) {

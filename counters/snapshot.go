@@ -33,13 +33,31 @@ func (s *Set) SnapshotInto(all *[]FamilySamples) {
 	for i, t := range s.families {
 		to := &(*all)[i]
 		*to.Family, to.Hidden = t.Family, t.Priced && !s.opts.Priced
-		for _, one := range t.inOrder[len(to.Samples):] {
+		for _, one := range t.exposed[len(to.Samples):] {
 			to.Samples = append(to.Samples, Sample{Labels: one.Labels, Source: one.Source})
 		}
-		for j, one := range t.inOrder {
+		for j, one := range t.exposed {
 			to.Samples[j].set(&one.Sample, s.hidden(one))
 		}
+		for _, one := range t.folded {
+			if !s.hidden(one) {
+				to.Samples[s.exposing(one).index].add(&one.Sample, t.Type)
+			}
+		}
 	}
+}
+
+// add adds a folded series to the sample that exposes it.
+func (to *Sample) add(from *Sample, as Type) {
+	if as == Gauge {
+		to.Value = max(to.Value, from.Value)
+		return
+	}
+	to.Value, to.Sum = SaturatingAdd(to.Value, from.Value), SaturatingAdd(to.Sum, from.Sum)
+	for i, n := range from.Counts {
+		to.Counts[i] = SaturatingAdd(to.Counts[i], n)
+	}
+	to.Native.addAll(&from.Native)
 }
 
 // set sets the numbers of a sample to those of another one, or to 0 if it is hidden.

@@ -27,13 +27,14 @@ type world struct {
 
 func newWorld() *world {
 	s := New(birth)
-	w := &world{set: s, tool: s.Limit("tool", 4), project: s.Limit("project", 3)}
+	w := &world{set: s, tool: s.Limit("tool", 4), project: s.LimitExposed("project", 2, 3)}
 	w.calls = s.Declare(Family{Name: "tool_calls_total", Labels: []string{"tool", "kind", "project"}, Sourced: true})
 	w.runs = s.Declare(Family{Name: "runs_total"})
 	w.durations = s.Declare(Family{
 		Name: "tool_duration_seconds", Type: Histogram, Labels: []string{"tool"}, PerUnit: milli, Buckets: []float64{1, 10},
 	})
 	w.last = s.Declare(Family{Name: "last_seconds", Type: Gauge, Labels: []string{"project"}, PerUnit: milli})
+	s.RankBy(w.project, w.last)
 	w.cost = s.Declare(Family{Name: "cost_total", Labels: []string{"tool"}, Priced: true})
 	s.Configure(options())
 	return w
@@ -78,7 +79,7 @@ func (w *world) act(r *rand.Rand, now int64) {
 func (w *world) configure(r *rand.Rand) {
 	o := options()
 	o.MaxSeries = 5 + r.IntN(10)
-	o.Limits = map[string]int{"tool": 1 + r.IntN(7)}
+	o.Limits = map[string]int{"tool": 1 + r.IntN(7), "project": r.IntN(5)}
 	o.Priced = r.IntN(2) == 0
 	o.FineHistory *= r.Int64N(3)
 	if r.IntN(2) == 0 {
@@ -175,6 +176,17 @@ func sampleOf(t *testing.T, s *Set, family string, labels ...string) Sample {
 func values(s *Set, id ID) map[string]uint64 {
 	all := make(map[string]uint64)
 	for _, one := range s.families[id].inOrder {
+		all[strings.Join(append(slices.Clone(one.Labels), string(one.Source)), " ")] = one.Value
+	}
+	return all
+}
+
+// exposed returns the values of a family as a scrape exposes them.
+func exposed(s *Set, id ID) map[string]uint64 {
+	var families []FamilySamples
+	s.SnapshotInto(&families)
+	all := make(map[string]uint64)
+	for _, one := range families[id].Samples {
 		all[strings.Join(append(slices.Clone(one.Labels), string(one.Source)), " ")] = one.Value
 	}
 	return all

@@ -28,13 +28,22 @@ func (s *Set) Expose() {
 // Start ends the time in which nothing is exposed as 0: a series that exists starts at
 // its value, so that installing a daemon causes no spike. From now on growth before
 // Birth is recorded as late, see SeriesHistory.Late. The owner saves the set
-// afterwards: this is no operation. It does nothing if the set was started before.
+// afterwards: this is no operation, and none may be pending. It does nothing if the set
+// was started before.
+//
+// It also decides which values of labels are exposed by name, so the series of earlier
+// snapshots are others.
 func (s *Set) Start() {
 	if s.window.started {
 		return
 	}
-	s.window.exposed = s.published
 	s.window.started = true
+	recording := s.ops.recording
+	s.Record(false)
+	s.exposeLastUsed()
+	s.foldAll()
+	s.Record(recording)
+	s.window.exposed = s.published
 	s.window.released = s.published
 }
 
@@ -53,7 +62,8 @@ func (s *Set) Pending() int {
 // Release exposes the values of all series up to a number that Pending has returned.
 func (s *Set) Release(upTo int) { s.window.released = max(s.window.released, min(upTo, s.published)) }
 
-// hidden reports whether a series is exposed as 0.
+// hidden reports whether a series is exposed as 0, or the one that exposes it.
 func (s *Set) hidden(one *series) bool {
+	one = s.exposing(one)
 	return one.number >= s.window.released && one.family.Type != Gauge
 }

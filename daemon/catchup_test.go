@@ -49,7 +49,8 @@ func TestFileMissedByFirstScan(t *testing.T) {
 	checkEqual(t, "requests", stateTotals(s, summedLabels...)[requests], 2)
 }
 
-// A hookLabeller calls a function for each line that names a project.
+// A hookLabeller calls a function for the first line of each file that states a
+// directory.
 type hookLabeller struct {
 	transcripttest.Labeller
 	hook func(cwd string)
@@ -58,6 +59,23 @@ type hookLabeller struct {
 func (l hookLabeller) Project(cwd string) string {
 	l.hook(cwd)
 	return l.Labeller.Project(cwd)
+}
+
+// A commandHook calls a function for each slash command.
+type commandHook struct {
+	transcripttest.Labeller
+	hook func()
+}
+
+func (l commandHook) Command(name string) string {
+	l.hook()
+	return l.Labeller.Command(name)
+}
+
+// commanded returns a session with one slash command.
+func commanded(id string) string {
+	s := &session{ID: id, Name: id, CWD: "/home/dev/" + id}
+	return s.Prompt("<command-name>/x</command-name>").String()
 }
 
 // A file that is rewritten between reading it and taking its fingerprint is read again.
@@ -89,14 +107,14 @@ func TestCatchUpEnds(t *testing.T) {
 	h.settings.Scan = time.Hour
 	var e *engine
 	writes := 0
-	h.settings.Labeller = hookLabeller{hook: func(string) {
+	h.settings.Labeller = commandHook{hook: func() {
 		if writes++; writes > enough {
 			return
 		}
-		h.Append(fileA, replies(fmt.Sprint(writes), 1))
+		h.Append(fileA, commanded(fmt.Sprint(writes)))
 		h.waitUntil("the watcher has an update", func() bool { return len(e.watch.Wake()) > 0 })
 	}}
-	h.Write(fileA, replies("a", 1))
+	h.Write(fileA, commanded("a"))
 	e = h.newEngine()
 	h.Must(e.catchUp(t.Context()))
 	if writes == 0 || writes >= enough {
@@ -108,17 +126,15 @@ func TestCatchUpEnds(t *testing.T) {
 // came. Then the other files have their turn.
 func TestFileGrowsFasterThanItIsRead(t *testing.T) {
 	h := newHarness(t)
-	first := replies("fast0", 1)
+	first := commanded("fast0")
 	h.Write("p/0-fast.jsonl", first)
 	h.Write("p/1-slow.jsonl", replies("slow", 2))
 	grown, reads := int64(len(first)), 0
-	h.settings.Labeller = hookLabeller{hook: func(cwd string) {
-		if filepath.Base(cwd) != "slow" {
-			reads++
-			more := replies(fmt.Sprint("fast", reads), 1)
-			h.Append("p/0-fast.jsonl", more)
-			grown += int64(len(more))
-		}
+	h.settings.Labeller = commandHook{hook: func() {
+		reads++
+		more := commanded(fmt.Sprint("fast", reads))
+		h.Append("p/0-fast.jsonl", more)
+		grown += int64(len(more))
 	}}
 	e := h.newEngine()
 	s := e.daemon.state

@@ -21,11 +21,8 @@ func linesWithNewLabels() map[string]func(i int) string {
 	return map[string]func(i int) string{
 		"model":       func(i int) string { return message(i, fmt.Sprint("model ", i), "end_turn", "") },
 		"stop_reason": func(i int) string { return message(i, "opus", fmt.Sprint("reason ", i), "") },
-		"project": func(i int) string {
-			return fmt.Sprintf(`"type":"user","cwd":"/home/project %d","message":{"content":"a"}`, i)
-		},
-		"tool":       func(i int) string { return call(i, fmt.Sprint("Tool", i)) },
-		"mcp_server": func(i int) string { return call(i, fmt.Sprintf("mcp__server%d__do", i)) },
+		"tool":        func(i int) string { return call(i, fmt.Sprint("Tool", i)) },
+		"mcp_server":  func(i int) string { return call(i, fmt.Sprintf("mcp__server%d__do", i)) },
 		"error": func(i int) string {
 			return fmt.Sprintf(`"type":"assistant","isApiErrorMessage":true,"error":"error %d","message":{}`, i)
 		},
@@ -81,7 +78,7 @@ func TestLabelLimits(t *testing.T) {
 			h := newUntrustedHarness(t)
 			h.settings.Ledger.Limits = map[string]int{}
 			for _, label := range []string{
-				"model", "project", "tool", "mcp_server", "command", "status", "stop_reason", "error", "trigger", "agent_type", "skill", "plugin",
+				"model", "tool", "mcp_server", "command", "status", "stop_reason", "error", "trigger", "agent_type", "skill", "plugin",
 			} {
 				h.settings.Ledger.Limits[label] = limit
 			}

@@ -93,6 +93,7 @@ func Once(ctx context.Context, s Settings, log *slog.Logger, files ...string) (*
 		return nil, ctx.Err()
 	}
 	f.FinalizeAll()
+	r.state.Start() // so that projects are exposed as by a daemon that starts for the first time
 	sessions, agents := known.Present()
 	r.Files = sessions + agents
 	return r, nil
@@ -108,11 +109,12 @@ func logUnreadable(log *slog.Logger, err error) {
 }
 
 // splitFile splits the path of a transcript into a directory and its name below that,
-// which includes the directories that define the kind of a sub-agent.
+// which includes the directories that define the kind and the session of a sub-agent.
 func splitFile(path string) (dir, rel string) {
 	const slash = string(filepath.Separator)
-	if i := strings.LastIndex(path, slash+"subagents"+slash); i >= 0 {
-		return path[:i+1], path[i+1:]
+	if i := strings.LastIndex(path, slash+"subagents"+slash); i > 0 {
+		dir = filepath.Dir(path[:i])
+		return dir, strings.TrimPrefix(path[len(dir):], slash)
 	}
 	return filepath.Dir(path), filepath.Base(path)
 }

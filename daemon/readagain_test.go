@@ -142,7 +142,7 @@ func TestReloadPrices(t *testing.T) {
 	if n, _ := hidden(); n != 0 {
 		t.Errorf("with prices: %d families are hidden", n)
 	}
-	h.Append("p/a.jsonl", replies("c", 1))
+	h.Write("p/c.jsonl", replies("c", 1))
 	h.waitFor(counts(4, 4).with(input, 5).with(output, 45).with(requests, 5))
 	checkEqual(t, "cost of a later message", h.totals().costs()[strings.Replace(cost, `"a"`, `"c"`, 1)], 10*25_000)
 	checkEqual(t, "cost after later messages", h.totals()[cost], 2*10*25_000)

@@ -110,17 +110,20 @@ func TestReloadLabels(t *testing.T) {
 	reload := func(session string, n int, series string) {
 		t.Helper()
 		h.reload()
-		h.Append(fileA, replies(session, n))
+		h.Write("p/"+session+".jsonl", replies(session, n))
 		want[series] = uint64(n)
 		h.waitForSeries(want)
 	}
 
 	h.settings.Labeller = pathLabeller{}
 	reload("b", 1, prompts("/home/dev/b"))
+	h.Append(fileA, replies("again", 1))
+	want[prompts("/home/dev/a")] = 1
+	h.waitForSeries(want)
 	h.settings.Sources = h.sourceWithUser
 	reload("c", 3, `claude_prompts_total{kind="text",project="/home/dev/c",user="me"}`)
 	h.settings.Ledger.Limits = map[string]int{"project": 2}
-	want[`ccwatchd_label_overflow_total{label="project"}`] = 8 // lines
+	want[`ccwatchd_label_overflow_total{label="project"}`] = 1
 	reload("d", 4, `claude_prompts_total{kind="text",project="other",user="me"}`)
 	h.restart()
 	h.waitForSeries(want)

@@ -95,7 +95,8 @@ func TestUnchangedFilesAreNotOpened(t *testing.T) {
 	}
 }
 
-// The labels of a source apply to a file that was not opened at the start.
+// The labels of a source apply to a file that was not opened at the start. Its project
+// is still that of its first line.
 func TestLabelsOfUnopenedFile(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)
@@ -105,7 +106,7 @@ func TestLabelsOfUnopenedFile(t *testing.T) {
 	h.settings.Sources = h.sourceWithUser
 	h.start()
 	h.Append(fileA, replies("b", 2))
-	h.waitForSeries(totals{`claude_prompts_total{kind="text",project="b",user="me"}`: 2})
+	h.waitForSeries(totals{`claude_prompts_total{kind="text",project="a",user="me"}`: 2})
 }
 
 // sourceWithUser is a source with a label.
@@ -202,7 +203,8 @@ func TestRestartWithOtherLimits(t *testing.T) {
 		}
 	}
 	limit(1)
-	h.Write(fileA, replies("a", 1)+replies("b", 1))
+	h.Write(fileA, replies("a", 1))
+	h.Write("p/b.jsonl", replies("b", 1))
 	h.start()
 	want := totals{prompts("a"): 1, prompts("other"): 1}
 	check(want)
@@ -210,11 +212,11 @@ func TestRestartWithOtherLimits(t *testing.T) {
 		t.Helper()
 		checkEqual(t, "overflow", h.totals()[`ccwatchd_label_overflow_total{label="project"}`], want)
 	}
-	checkOverflow(2)
+	checkOverflow(1)
 	limit(2)
 	h.restart()
 	check(want)
-	h.Append(fileA, replies("c", 1))
+	h.Write("p/c.jsonl", replies("c", 1))
 	check(want.with(prompts("c"), 1))
 	all := h.totals()
 	h.restartWithoutSaving()
@@ -223,7 +225,8 @@ func TestRestartWithOtherLimits(t *testing.T) {
 	h.crash(nil, func() {
 		more := &session{Name: "e", ID: "c", CWD: "/home/dev/c"}
 		more.Prompt("more").Reply(reply{ID: "e", Stop: "end_turn"})
-		h.Append(fileA, replies("d", 1)+more.String())
+		h.Append("p/c.jsonl", more.String())
+		h.Write("p/d.jsonl", replies("d", 1))
 	})
 	check(totals{prompts("a"): 1, prompts("other"): 2, prompts("c"): 2})
 }

@@ -146,5 +146,5 @@ func TestDeepDirectory(t *testing.T) {
 	h.waitForSeries(want)
 	h.Append(deep+"a.jsonl", replies("deeper", 1))
 	h.Write(deep+"b.jsonl", replies("beside", 1))
-	h.waitForSeries(want.with(prompts("deeper"), 1).with(prompts("beside"), 1))
+	h.waitForSeries(want.with(prompts("deep"), 3).with(prompts("beside"), 1))
 }

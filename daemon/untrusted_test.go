@@ -99,7 +99,12 @@ func TestManyFiles(t *testing.T) {
 	h.checkFileCount(many + 1)
 	for i := range min(many, 500) {
 		h.Append(name(i), replies(fmt.Sprint("more", i), 1))
-		want[prompts(fmt.Sprint("more", i))] = 1
+		if i%2 == 0 { // the file remains in its project
+			want[prompts("many")]++
+			want[`claude_sessions_total{project="many"}`]++
+		} else {
+			want[prompts(fmt.Sprint("more", i))] = 1
+		}
 	}
 	h.waitForSeries(want)
 	if n := leaktest.Descriptors(t) - descriptors; n > 10 {

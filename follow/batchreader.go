@@ -154,7 +154,7 @@ func (f *Follower) batchReader(file *os.File, name watcher.File, a *activeFile) 
 // apply counts a batch that continues a file.
 func (f *Follower) apply(a *activeFile, b *batch) {
 	f.alive()
-	f.label(b.Entries)
+	f.label(a, b.Entries)
 	for i := range b.Entries {
 		f.unknown.add(b.Entries[i].Unknown)
 	}
@@ -171,26 +171,4 @@ func (f *Follower) apply(a *activeFile, b *batch) {
 	})
 	f.addBacklog(a.offset - b.end)
 	a.offset, a.fingerprint = b.end, b.fingerprint
-}
-
-// label sets the labels of entries, which depend on the configuration.
-func (f *Follower) label(entries []transcript.Entry) {
-	for i := range entries {
-		e := &entries[i]
-		if e.HasProject = e.CWD != ""; e.HasProject {
-			e.Project = f.projectOf(e.CWD)
-		}
-		if e.Prompt != nil && e.Prompt.IsCommand() {
-			e.Command = f.labels.Command(e.Prompt.Name)
-		}
-		f.labelAttribution(e)
-	}
-}
-
-// projectOf returns the project of a directory, usually that of the previous line.
-func (f *Follower) projectOf(cwd string) string {
-	if f.lastCWD != cwd {
-		f.lastCWD, f.lastProject = cwd, f.labels.Project(cwd)
-	}
-	return f.lastProject
 }

@@ -51,8 +51,6 @@ type Follower struct {
 	live       bool // see GoLive
 	atRest     bool // read a file to its end in one call, see ReadAtRest
 
-	lastCWD, lastProject string // the last working directory and its project
-
 	active     map[ledger.FileID]*activeFile
 	again      map[ledger.FileID]struct{} // see ReadAgain
 	unreadable map[watcher.File]struct{}  // files whose last reading failed
@@ -143,7 +141,7 @@ func New(o Options, c Config) *Follower {
 // Configure changes the configuration. The next walk finds and opens all files again.
 func (f *Follower) Configure(c Config) {
 	f.decoder.reader = tailer.NewReader(c.MaxLine)
-	f.labels, f.maxLine, f.lastCWD, f.lastProject = c.Labeller, c.MaxLine, "", ""
+	f.labels, f.maxLine = c.Labeller, c.MaxLine
 	f.sources = nil
 	for _, one := range c.Sources {
 		f.sources = append(f.sources, source{one.Path, one.Base, counters.NewSourceLabels(one.Labels)})

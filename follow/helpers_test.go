@@ -1,7 +1,6 @@
 package follow
 
 import (
-	"context"
 	"log/slog"
 	"testing"
 	"time"
@@ -66,17 +65,3 @@ func sums(s *state.State) map[string]uint64 {
 }
 
 type dir = transcripttest.Dir
-
-// A canceler cancels a context at the n-th call of Project.
-type canceler struct {
-	transcripttest.Labeller
-	after int
-	end   context.CancelFunc
-}
-
-func (e *canceler) Project(cwd string) string {
-	if e.after--; e.after == 0 {
-		e.end()
-	}
-	return e.Labeller.Project(cwd)
-}

@@ -64,6 +64,9 @@ func (f *Follower) identify(file *openedFile, roots roots, name watcher.File) (*
 	case f.isReadAgain(id):
 		reset = ledger.Requested
 	}
+	if reset != "" || known.path != path {
+		f.files.unmark(id, placed)
+	}
 	f.state.Change(func(l *ledger.Ledger, now int64) {
 		if open {
 			f.files.open(id, path, identity, modified)

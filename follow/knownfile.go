@@ -30,6 +30,7 @@ const (
 	opened                     // opened in the ledger with the current configuration
 	agent                      // transcript of a sub-agent
 	typed                      // its type was found in its description since it was opened
+	placed                     // its project was determined since it was opened at its path
 )
 
 func (s sighting) is(t traits) bool { return s.traits&t == t }
@@ -126,7 +127,7 @@ func (t *FileTable) tally(s sighting, n int) {
 // markSeen records that the current walk has found a file below a root.
 func (t *FileTable) markSeen(id ledger.FileID, root int, isAgent bool) {
 	s := t.sightings[id]
-	s.root, s.traits = uint16(root), s.traits&(opened|typed)|present|seen //nolint:gosec // there are few directories
+	s.root, s.traits = uint16(root), s.traits&(opened|typed|placed)|present|seen //nolint:gosec // there are few directories
 	if isAgent {
 		s.traits |= agent
 	}
@@ -137,6 +138,13 @@ func (t *FileTable) markSeen(id ledger.FileID, root int, isAgent bool) {
 func (t *FileTable) mark(id ledger.FileID, traits traits) {
 	s := t.sightings[id]
 	s.traits |= traits
+	t.setSighting(id, s)
+}
+
+// unmark removes a trait from a file.
+func (t *FileTable) unmark(id ledger.FileID, traits traits) {
+	s := t.sightings[id]
+	s.traits &^= traits
 	t.setSighting(id, s)
 }
 

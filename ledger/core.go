@@ -31,9 +31,13 @@ type limitedLabels struct {
 	agentType, skill, plugin, window counters.Label
 }
 
+// maxProjects is the number of projects that are counted by name. Fewer are exposed by
+// name.
+const maxProjects = 5000
+
 func newLimitedLabels(s *counters.Set) limitedLabels {
 	return limitedLabels{
-		model: s.Limit("model", 64), project: s.Limit("project", 100), tool: s.Limit("tool", 200),
+		model: s.Limit("model", 64), project: s.LimitExposed("project", 100, maxProjects), tool: s.Limit("tool", 200),
 		mcpServer: s.Limit("mcp_server", 100), command: s.Limit("command", 100), status: s.Limit("status", 32),
 		stopReason: s.Limit("stop_reason", 16), errorClass: s.Limit("error", 32), trigger: s.Limit("trigger", 8),
 		agentType: s.Limit("agent_type", 64), skill: s.Limit("skill", 100), plugin: s.Limit("plugin", 50),

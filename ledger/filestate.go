@@ -64,7 +64,7 @@ func (f *fileState) set(flags fileFlags, on bool) {
 
 // fileAttrs are the attributes common to the lines of a file.
 type fileAttrs struct {
-	project string // of the latest line that named a directory
+	project string // that in which its session was started
 	source  SourceLabels
 	kind    transcript.FileKind
 	// agentType is that of the description of a sub-agent, empty if it has none.

@@ -12,8 +12,8 @@ import (
 )
 
 // Values within the limits of their labels can be combined into millions of series.
-// Each source has a limit of series; the sum stays correct, overflows are counted, and
-// other sources keep their labels.
+// Each source has a limit of exposed series; the sum stays correct, overflows are
+// counted, and other sources keep their labels.
 func TestTooManyCombinations(t *testing.T) {
 	testsize.SkipRace(t, "uses no goroutines")
 	const tools, projects, rounds = 100, 100, 2 // the limits of the labels; the second round by a sub-agent
@@ -21,6 +21,7 @@ func TestTooManyCombinations(t *testing.T) {
 	const combinations = tools * projects * rounds
 	o := testOptions()
 	l := New(o, birth)
+	l.set.Start()
 	hostile, harmless := testFile(1, "a.jsonl"), testFile(2, "b.jsonl")
 	hostile.Source, harmless.Source = counters.NewSourceLabels(map[string]string{"user": "mallory"}), counters.NewSourceLabels(map[string]string{"user": "alice"})
 	l.Open(hostile)
@@ -51,6 +52,7 @@ func TestTooManyCombinations(t *testing.T) {
 	for i := range 200 {
 		call(harmless, i)
 	}
+	releaseAll(l)
 	if n := len(samplesOf(l, "claude_tool_calls_total")); n > limit+200+2 {
 		t.Errorf("got %d series", n)
 	}

@@ -20,6 +20,7 @@ func FuzzSteps(f *testing.F) {
 		r := newReplayer(lines, order)
 		l, whole := New(testOptions(), birth), New(testOptions(), birth) // whole releases all at once
 		l.set.Start()
+		whole.set.Start()
 		last, released := make(scrape), make(scrape)
 		var kept Snapshot
 		for i, step := range r.randomSteps(60) {

@@ -36,6 +36,7 @@ var update = flag.Bool("update", false, "update the expected output in the scrip
 //	forget FILE           forget a file
 //	type FILE TYPE        the description of a sub-agent states its type
 //	source FILE L=V       add a source label to the file's subsequent lines
+//	start                 end the time before the first scrape
 //	limit LABEL N         limit the number of values of a label
 //	prices NAME           change the prices: on, off, or raised, see pricesNamed
 //	now TIME              set the clock, which starts at 2026-06-01T00:00:00Z
@@ -137,6 +138,8 @@ func (s *script) step(verb string, args []string) bool {
 		f := s.file(args[0])
 		f.file.AgentType, f.file.Opened = args[1], s.now
 		s.ledger.Open(f.file)
+	case "start 0":
+		s.ledger.set.Start()
 	case "limit 2":
 		s.opts.Limits = maps.Clone(s.opts.Limits)
 		s.opts.Limits[args[0]] = s.number(args[1])

@@ -26,7 +26,7 @@ type sessionFamilies struct {
 }
 
 func newSessions(c *core) *sessions {
-	return &sessions{
+	p := &sessions{
 		basic: basic{c},
 		families: sessionFamilies{
 			sessions:     c.declare(claudeCounter("sessions_total", "Sessions with at least one line of dialogue.", "project")),
@@ -43,6 +43,8 @@ func newSessions(c *core) *sessions {
 		models: table.NewInterner(c.tables, tableSessionModels, func(c *codec.Coder, model *string) { codec.String(c, 1, model) }),
 		names:  make(map[hash64]string),
 	}
+	c.set.RankBy(c.labels.project, p.families.lastActivity)
+	return p
 }
 
 // countLine counts the session that a line belongs to, and records that it is live.
@@ -128,12 +130,14 @@ type Session struct {
 }
 
 // appendLive appends to all, which is empty, the newest sessions that are live at the
-// time now, the newest first.
+// time now, the newest first, with their projects as exposed.
 func (p *sessions) appendLive(all []Session, now int64) []Session {
 	q := SessionQuery{Limit: p.opts.maxLive(), Since: now - p.opts.ActiveFor}
 	for _, s := range p.newest(q) {
 		t, _ := p.totals.Get(s.key)
-		all = append(all, p.session(s.key, &t))
+		one := p.session(s.key, &t)
+		one.Project = p.set.Exposed(p.labels.project, one.Project)
+		all = append(all, one)
 	}
 	return all
 }
@@ -144,7 +148,7 @@ func (p *sessions) session(key hash64, t *sessionTotals) Session {
 	return Session{p.names[key], cmp.Or(attrs.project, p.opts.UnknownProject), attrs.source, p.modelOf(t), t.context, t.last}
 }
 
-// Active is the number of live sessions in a project.
+// Active is the number of live sessions in a project, as it is exposed.
 type Active struct {
 	Project  string
 	Source   SourceLabels
@@ -155,7 +159,7 @@ type Active struct {
 // at the time now. A project may be listed several times.
 func (p *sessions) appendActive(all []Active, now int64) []Active {
 	for _, attrs := range p.fileAttrs.Values() {
-		all = append(all, Active{Project: attrs.project, Source: attrs.source})
+		all = append(all, Active{p.set.Exposed(p.labels.project, attrs.project), attrs.source, 0})
 	}
 	for _, t := range p.totals.All() {
 		if p.isLive(t.last, now) {

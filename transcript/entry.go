@@ -22,7 +22,8 @@ type Entry struct {
 	// Prompt.Name with its configuration. The Parser leaves them empty.
 	Project, Command string
 	// HasProject is whether Project was derived; it may still be empty. An entry without
-	// a project belongs to that of the previous entry.
+	// a project belongs to that of the previous entry, whatever its CWD: a session remains
+	// in the project in which it was started.
 	HasProject bool
 	// PermissionMode is one of PermissionModes, if a "user" or "permission-mode" entry
 	// states the one of the requests that follow.

@@ -8,9 +8,9 @@ import (
 	"github.com/ccwatchd/ccwatchd/counters"
 )
 
-// LabelValues returns the values that a label of the measured families has, dated or
-// not: those with most tokens first, and then in the order of their names. It knows
-// only labels of families, not of sources.
+// LabelValues returns the values that a label of the measured families has in series
+// that grew, dated or not: those with most tokens first, and then in the order of their
+// names. It knows only labels of families, not of sources.
 func LabelValues(h *counters.History, label string) []string {
 	tokens := make(map[string]uint64)
 	for i := range h.Families {
@@ -21,6 +21,9 @@ func LabelValues(h *counters.History, label string) []string {
 		}
 		for j := range f.Series {
 			value, n := f.Series[j].Labels[index], f.Series[j].Value
+			if n == 0 {
+				continue
+			}
 			if f.Family.Name != definitions[InputTokens].family {
 				n = 0
 			}

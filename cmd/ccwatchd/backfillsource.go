@@ -24,13 +24,16 @@ import (
 	"github.com/ccwatchd/ccwatchd/usage/backfill"
 )
 
+// exposedHistory requests the series that a server scrapes.
+const exposedHistory = api.HistoryPath + "?" + api.ExposedParameter + "=true"
+
 // historySource returns the history of the running daemon, or of the session files if
 // some are given or no daemon can be reached. hasEnd states that the user chose the end
 // of the history.
 func (c *command) historySource(ctx context.Context, b *backfillCommand, hasEnd bool, log *slog.Logger) (source backfill.HistoryReader, fromDaemon bool, err error) {
 	if len(c.paths) == 0 {
 		client := b.daemon.client(c)
-		probe, err := client.Stream(ctx, api.HistoryPath)
+		probe, err := client.Stream(ctx, exposedHistory)
 		switch {
 		case err == nil:
 			return daemonHistory(client), true, probe.Close()
@@ -58,7 +61,7 @@ func hasState(dir string) bool {
 // daemonHistory returns the history of a daemon.
 func daemonHistory(client *statusclient.Client) backfill.HistoryReader {
 	return func(ctx context.Context, read func(api.HistoryHeader, iter.Seq2[api.HistorySeries, error]) error) error {
-		response, err := client.Stream(ctx, api.HistoryPath)
+		response, err := client.Stream(ctx, exposedHistory)
 		if err != nil {
 			return err
 		}

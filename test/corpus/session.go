@@ -8,6 +8,7 @@ type session struct {
 	*transcript
 	era         *era
 	dir         string // of the project
+	started     string // the working directory at the beginning, escaped
 	transcripts []*transcript
 	asides      []aside
 	turns       []int  // number of records after each turn
@@ -30,7 +31,7 @@ func (g *generator) newSession(e *era, n version, p project) *session {
 	if n >= v(2, 0, 74) {
 		set.slug = pick(g.rng, g.Words...) + "-" + pick(g.rng, g.Nouns...) + "-" + pick(g.rng, g.Nouns...)
 	}
-	s := &session{era: e, dir: p.dir, reports: n >= costStateSince && g.chance(32), longContext: g.chance(40)}
+	s := &session{era: e, dir: p.dir, started: p.cwd, reports: n >= costStateSince && g.chance(32), longContext: g.chance(40)}
 	start := g.start
 	if start == 0 {
 		start = g.shift + e.From.UnixMilli() + g.Int64N(e.To.Sub(e.From).Milliseconds())
@@ -125,6 +126,12 @@ func (s *session) rounds(n int) {
 		}
 		s.compactIfFull()
 	}
+}
+
+// changeDirectory changes the directory that the entries state from now on, those of
+// sub-agents too. The session remains in its project.
+func (s *session) changeDirectory() {
+	s.cwd = pick(s.rng, s.started, s.started+"/packages/api", s.started+"/src", "/tmp", "/var/lib/elsewhere")
 }
 
 // snapshot writes which files can be restored.

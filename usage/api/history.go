@@ -3,6 +3,8 @@ package api
 import (
 	"bufio"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"iter"
 	"math"
 	"net/http"
@@ -167,23 +169,41 @@ func newSeries(f *counters.Family, s *counters.SeriesHistory, within timeRange) 
 
 func millis(at int64) time.Time { return time.UnixMilli(at).UTC() }
 
-// parseTimeRange returns the range of the parameters since and until, the only ones of
-// a request for the history. Days are those of UTC.
-func parseTimeRange(parameters url.Values, now time.Time) (within timeRange, err error) {
-	if err := checkParameters(parameters, "since", "until"); err != nil {
-		return within, err
+// ExposedParameter is the parameter with which the history has the series as /metrics
+// exposes them. Otherwise those of projects that are exposed as "other" have their
+// name.
+const ExposedParameter = "exposed"
+
+// A historyRequest holds the parameters of a request for the history.
+type historyRequest struct {
+	within  timeRange
+	exposed bool
+}
+
+var errExposed = errors.New("expected true or false")
+
+// parseHistory returns the parameters of a request for the history. Days are those of
+// UTC.
+func parseHistory(parameters url.Values, now time.Time) (r historyRequest, err error) {
+	if err := checkParameters(parameters, "since", "until", ExposedParameter); err != nil {
+		return r, err
+	}
+	if text := parameters.Get(ExposedParameter); parameters.Has(ExposedParameter) {
+		if r.exposed, err = strconv.ParseBool(text); err != nil {
+			return r, fmt.Errorf("%s: %q: %w", ExposedParameter, text, errExposed)
+		}
 	}
 	since, until, err := parseRange(parameters, now.UTC())
-	within = timeRange{since.UnixMilli(), until.UnixMilli()}
+	r.within = timeRange{since.UnixMilli(), until.UnixMilli()}
 	if until.IsZero() {
-		within.until = allTime.until
+		r.within.until = allTime.until
 	}
-	return within, err
+	return r, err
 }
 
 // history sends the increases that began in the range of the request.
 func (o *Options) history(w http.ResponseWriter, r *http.Request) {
-	within, ok := parsed(w, r, func(p url.Values) (timeRange, error) { return parseTimeRange(p, o.Now()) })
+	q, ok := parsed(w, r, func(p url.Values) (historyRequest, error) { return parseHistory(p, o.Now()) })
 	if !ok {
 		return
 	}
@@ -191,11 +211,14 @@ func (o *Options) history(w http.ResponseWriter, r *http.Request) {
 	if !ok {
 		return
 	}
+	if q.exposed {
+		h = h.Exposed()
+	}
 	now := o.Now()
 	w.Header().Set("Content-Type", "application/x-ndjson")
 	buffer := bufio.NewWriterSize(newPartWriter(w), 64<<10)
 	out := json.NewEncoder(buffer)
-	header, series := newHistory(h, o.Version, now, within)
+	header, series := newHistory(h, o.Version, now, q.within)
 	err := out.Encode(header)
 	for s := range series {
 		if err != nil {

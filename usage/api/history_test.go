@@ -83,6 +83,39 @@ func TestHistory(t *testing.T) {
 	}
 }
 
+// The history has the names of all projects, or if asked for, the series that are
+// exposed.
+func TestExposedHistory(t *testing.T) {
+	l := ledgertest.New(started, func(o *ledger.Options) { o.Limits = map[string]int{"project": 1} })
+	for i, project := range []string{"web", "api", "cli"} {
+		s := transcripttest.Session{ID: project, CWD: "/src/" + project, Name: project, Start: started.Add(-time.Duration(i) * time.Hour)}
+		s.Prompt("go")
+		ledgertest.Add(l, ledger.FileID(i+1), nil, s.String(), now)
+	}
+	l.Counters().Start()
+	for query, want := range map[string]string{"": "web api cli", "exposed=false": "web api cli", "exposed=true": "web other"} {
+		var got []string
+		for _, line := range lines(get(handler(l), "/api/v1/history?"+query), `"claude_prompts_total","labels"`) {
+			var s HistorySeries
+			if err := json.Unmarshal([]byte(line), &s); err != nil {
+				t.Fatal(err)
+			}
+			if s.Value > 0 {
+				got = append(got, s.Labels["project"])
+			}
+			if s.Labels["project"] == counters.Other && query != "" && s.Value > 0 && (s.Value != 2 || len(s.Increases) != 2) {
+				t.Errorf("got %+v", s)
+			}
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%q: got the projects %q, want %s", query, got, want)
+		}
+	}
+	if w := get(handler(l), "/api/v1/history?exposed=maybe"); w.Code != http.StatusBadRequest || !strings.Contains(w.Body.String(), "expected true or false") {
+		t.Errorf("got status %d, %s", w.Code, w.Body)
+	}
+}
+
 // A histogram has sums, in the unit of the divisor.
 func TestHistogram(t *testing.T) {
 	w := get(handler(activity(nil)), "/api/v1/history")

@@ -54,8 +54,10 @@ func IsInvalid(err error) bool {
 // can be called several times.
 type HistoryReader func(ctx context.Context, read func(api.HistoryHeader, iter.Seq2[api.HistorySeries, error]) error) error
 
-// FromLedger returns a reader of the history of a ledger.
+// FromLedger returns a reader of the history of a ledger, with the series that a scrape
+// of it has.
 func FromLedger(h counters.History, version string, now time.Time) HistoryReader {
+	h = h.Exposed()
 	return func(_ context.Context, read func(api.HistoryHeader, iter.Seq2[api.HistorySeries, error]) error) error {
 		header, series := api.NewHistory(h, version, now)
 		return read(header, func(yield func(api.HistorySeries, error) bool) {

@@ -15,6 +15,7 @@ func Since(h counters.History, since, now int64) (all []*push.Past) {
 	if h.Off {
 		return nil
 	}
+	h = h.Exposed()
 	p := continuing(since, now)
 	header, _ := api.NewHistory(h, "", time.Time{})
 	for i := range h.Families {

@@ -114,6 +114,38 @@ func TestSince(t *testing.T) {
 	}
 }
 
+// What is written has the projects that a scrape has.
+func TestFoldedProjects(t *testing.T) {
+	start := time.Date(2026, 3, 1, 10, 0, 0, 0, time.UTC)
+	l := ledgertest.New(start, func(o *ledger.Options) { o.Limits = map[string]int{"project": 1} })
+	for i, project := range []string{"web", "api", "cli"} {
+		s := transcripttest.Session{ID: project, CWD: "/src/" + project, Name: project, Start: start.Add(-time.Duration(i+1) * time.Hour)}
+		s.Prompt("go").Reply(transcripttest.Reply{ID: project, Out: 7, Stop: "end_turn"})
+		ledgertest.Add(l, ledger.FileID(i+1), nil, s.String(), start)
+	}
+	l.Counters().Start()
+	want := gather(t, l)
+	got := make(map[string]float64)
+	for _, p := range Since(l.History(), start.Add(-24*time.Hour).UnixMilli(), start.Add(time.Hour).UnixMilli()) {
+		if p.Last > 0 {
+			got[fmt.Sprint(p.Name, p.Labels)] = p.Last
+		}
+	}
+	tokens := "claude_tokens_totalmap[agent:main model:opus project:%s type:output]"
+	if web, other := fmt.Sprintf(tokens, "web"), fmt.Sprintf(tokens, "other"); got[web] != 7 || got[other] != 14 {
+		t.Errorf("got %v", got)
+	}
+	for series, n := range got {
+		if want[series] != n {
+			t.Errorf("%s: got %v, want %v as it is scraped", series, n, want[series])
+		}
+	}
+	_, text := plan(t, FromLedger(l.History(), "1.2.3", start.Add(time.Hour)), Options{Step: time.Hour})
+	if strings.Contains(text, `project="api"`) || !strings.Contains(text, `project="other"`) || !strings.Contains(text, `project="web"`) {
+		t.Errorf("got %s", text)
+	}
+}
+
 // The samples of a series begin where the server has no others.
 func TestContinued(t *testing.T) {
 	anHour := api.Increases{{Start: 0, End: 60 * minute, Value: 3}, increase(70, 4)}

@@ -29,6 +29,7 @@ type content struct {
 	Undated        []fact // usage without a date
 	Zone           string // time zone
 	Unpriced       []unpricedModel
+	Folded         int // number of projects that are exposed as "other"
 	Priced         bool
 	Off            bool // nothing is recorded at present
 	None           bool // nothing was ever counted
@@ -57,7 +58,7 @@ func newContent(h *counters.History, sessions *ledger.SessionList, query string,
 	}
 	u := &content{
 		Periods: s.periodLinks(), Now: now, Off: h.Off,
-		Live: sessions.Live, Zone: zone(now),
+		Live: sessions.Live, Zone: zone(now), Folded: h.Folded[projectParameter],
 	}
 	all := &a.selected.current
 	if u.Priced = isPriced(all); u.Priced && !isFree(all) {

@@ -156,7 +156,7 @@ func (p *Page) frame(r *http.Request) (f *frame, status int, err error) {
 		status = http.StatusBadRequest
 	}
 	if f.Usage != nil {
-		f.Problems = problems(&f.Status, f.Usage.Unpriced, now)
+		f.Problems = problems(&f.Status, f.Usage, now)
 	}
 	return f, status, err
 }

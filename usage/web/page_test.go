@@ -202,6 +202,17 @@ func TestUnknownFormatOfOrdinaryKinds(t *testing.T) {
 	}
 }
 
+// The page lists every project, and says when /metrics does not expose all by name.
+func TestFoldedProjects(t *testing.T) {
+	s := ordinary()
+	const note = "Prometheus sees "
+	_, page := get(t, newTestPage(s), "")
+	check(t, page, []string{">infra<"}, []string{note})
+	s.History.Folded = map[string]int{"project": 70}
+	_, page = get(t, newTestPage(s), "?project=infra")
+	check(t, page, []string{"Worth knowing", note + "70 projects together as &#34;other&#34;", "projects.md#projects-that-are-exposed-by-name"}, nil)
+}
+
 // The header states the number of all live sessions, whatever is selected.
 func TestLiveSessions(t *testing.T) {
 	s := ordinary()

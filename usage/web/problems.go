@@ -24,13 +24,16 @@ type unpricedModel struct {
 	Tokens uint64
 }
 
-// problems returns the problems of the daemon and of the prices.
-func problems(s *metrics.Status, unpriced []unpricedModel, now time.Time) (all []problem) {
+// problems returns the problems of the daemon, and of the usage unless it is nil.
+func problems(s *metrics.Status, u *content, now time.Time) (all []problem) {
 	for _, text := range s.Problems {
 		all = append(all, problem{Text: visible(text) + ".", Advice: "How to solve it", Page: "troubleshooting.md"})
 	}
-	if len(unpriced) > 0 {
-		all = append(all, unpricedProblem(unpriced))
+	if u != nil && len(u.Unpriced) > 0 {
+		all = append(all, unpricedProblem(u.Unpriced))
+	}
+	if u != nil && u.Folded > 0 {
+		all = append(all, foldedProblem(u.Folded))
 	}
 	if p, ok := formatProblem(s); ok {
 		all = append(all, p)
@@ -56,6 +59,14 @@ func unpricedProblem(unpriced []unpricedModel) problem {
 	return problem{
 		Text:   "Missing in the costs are models without a known price: " + strings.Join(names, ", ") + ".",
 		Advice: "Update ccwatchd, or add a price", Page: "pricing.md#prices-of-your-own",
+	}
+}
+
+// foldedProblem explains that servers do not see all projects by name.
+func foldedProblem(projects int) problem {
+	return problem{
+		Text:   fmt.Sprintf("Prometheus sees %s together as \"other\": /metrics exposes no more by name. This page has all.", format.Count(projects, "project", "projects")),
+		Advice: "Expose more, or give several one name", Page: "projects.md#projects-that-are-exposed-by-name",
 	}
 }
 

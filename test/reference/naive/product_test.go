@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/prometheus/common/model"
+
 	"github.com/ccwatchd/ccwatchd/test/exposition"
 	"github.com/ccwatchd/ccwatchd/test/gobuild"
 	"github.com/ccwatchd/ccwatchd/test/reference"
@@ -91,6 +93,30 @@ func TestProductFollowsLinks(t *testing.T) {
 	after, err := naive.Read(dir, time.Now())
 	if err != nil || len(after.Files) != len(before.Files) {
 		t.Errorf("got %d transcripts beside audit.jsonl, %v, want %d", len(after.Files), err, len(before.Files))
+	}
+}
+
+// Of many projects, those that were used last are exposed by name.
+func TestManyProjects(t *testing.T) {
+	ccwatchd := filepath.Join(t.TempDir(), "ccwatchd.exe")
+	if err := gobuild.Build(t.Context(), gobuild.Ccwatchd, ccwatchd); err != nil {
+		t.Fatal(err)
+	}
+	tree := make(transcripttest.Tree)
+	for i := range 130 {
+		name := fmt.Sprint("p", i)
+		s := transcripttest.Session{ID: name, CWD: "/home/dev/" + name, Start: time.Date(2026, 3, 1, i*7%24, i*11%60, 0, 0, time.UTC)}
+		s.Prompt(name).Reply(transcripttest.Reply{ID: name, Model: "claude-opus-4-6", In: 1 << (i % 30), Out: i, Stop: "end_turn"})
+		tree["-home-dev-"+name+"/s.jsonl"] = s.String()
+	}
+	dir := t.TempDir()
+	tree.Write(t, dir)
+	projects := make(map[model.LabelValue]bool)
+	for _, s := range compare(t, ccwatchd, dir) {
+		projects[s.Labels["project"]] = true
+	}
+	if !projects["other"] || len(projects) < 100 || len(projects) > 102 {
+		t.Errorf("got %d projects", len(projects))
 	}
 }
 

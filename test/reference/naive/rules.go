@@ -30,6 +30,7 @@ func Expected(tree *Tree) Totals {
 	for _, r := range Rules() {
 		r.Count(tree, totals)
 	}
+	totals.foldProjects(tree)
 	return totals
 }
 

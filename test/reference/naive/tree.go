@@ -70,7 +70,10 @@ func readSource(dir, name string) (s Source, err error) {
 // NewTree returns the tree of some transcripts, in the order of reading.
 func NewTree(now time.Time, sources ...Source) *Tree {
 	t := &Tree{Now: now.UnixMilli()}
-	projects := make(set)
+	entries := make(map[string][]Entry)
+	for _, s := range sources {
+		entries[s.Path] = entriesIn(s.Content)
+	}
 	for _, s := range sources {
 		base := path.Base(s.Path)
 		f := &File{Path: s.Path, isAgent: strings.HasPrefix(base, "agent-"), stated: s.AgentType}
@@ -79,25 +82,25 @@ func NewTree(now time.Time, sources ...Source) *Tree {
 				f.kind = kind
 			}
 		}
-		f.read(s.Content, projects, t.Now)
+		f.read(entries[s.Path], projectIn(startOf(f, entries)), t.Now)
 		t.Files = append(t.Files, f)
 	}
 	t.messages = t.collect()
 	return t
 }
 
-func (f *File) read(content []byte, projects set, now int64) {
+func (f *File) read(entries []Entry, start string, now int64) {
 	project, latest, prompted := "unknown", int64(0), false
 	f.ids = ids{f.Path, make(map[string]response), make(map[[2]string]string), make(map[string]string)}
-	for i, e := range entriesIn(content) {
+	for i, e := range entries {
 		l := &Line{Entry: e, file: f, number: i, at: ParseTime(e.Text("timestamp")), side: f.isAgent || e.At("isSidechain") == true}
 		if l.at > 0 { // pauses are in whole seconds
 			at := min(l.at, now) / 1000
 			l.paused = latest > 0 && at-latest > 10*60
 			latest = max(latest, at)
 		}
-		if name := projectIn(e.Text("cwd")); name != "" {
-			project = limited(projects, name)
+		if e.Text("cwd") != "" {
+			project = start
 		}
 		if f.isAgent && !prompted && e.Text("type") == "user" {
 			blocks := e.Blocks()
@@ -140,26 +143,4 @@ func (l *Line) id() string {
 		return id
 	}
 	return fmt.Sprint(l.file.Path, " ", l.number)
-}
-
-// projectIn returns the name of the project in a working directory.
-func projectIn(dir string) string {
-	if strings.HasPrefix(dir, `\\`) || len(dir) > 1 && dir[1] == ':' {
-		dir = strings.ReplaceAll(dir, `\`, "/")
-	}
-	dir = strings.TrimRight(dir, "/")
-	for _, worktrees := range []string{"/.claude/worktrees/", "/.worktrees/"} {
-		dir, _, _ = strings.Cut(dir, worktrees)
-	}
-	return dir[strings.LastIndex(dir, "/")+1:]
-}
-
-// limited returns a project, or "other" if the label has 100 values, as many as it may
-// have by default.
-func limited(known set, name string) string {
-	if name == "other" || !known[name] && len(known) == 100 {
-		return "other"
-	}
-	known[name] = true
-	return name
 }

@@ -1,0 +1,141 @@
+package counters
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+)
+
+// A label may keep more values than it exposes by name. A series with a value that is
+// not exposed is folded: a snapshot adds it up with others in a series that has Other
+// for that value. So is a series that exceeds the limit of its family and source, in a
+// series that has Other for all limited labels.
+//
+// Which series exposes another one is decided when that is created, and does not
+// change: a counter that moved from one series to another would fall. Start decides it
+// for all series that exist, since nothing was exposed before.
+
+// RankBy declares that a family of gauges, which has the label, states when each value
+// was last used. Start exposes the values that were used last.
+func (s *Set) RankBy(id Label, gauges ID) { s.labels[id].ranking = gauges }
+
+// exposeLastUsed decides which values of labels are exposed by name.
+func (s *Set) exposeLastUsed() {
+	for i := range s.labels {
+		l := &s.labels[i]
+		used := s.lastUses(l)
+		names := slices.SortedFunc(maps.Keys(l.values), func(a, b string) int {
+			return cmp.Or(cmp.Compare(used[b], used[a]), cmp.Compare(a, b))
+		})
+		for n, name := range names {
+			l.values[name] = l.keeps() <= l.limit || n < l.limit
+		}
+		l.latest = ""
+		if folded := l.folded(); folded > 0 {
+			s.Add(s.overflow, uint64(folded), s.birth, "", l.name)
+		}
+	}
+}
+
+// lastUses returns the largest gauge for each value of a label.
+func (s *Set) lastUses(l *labelValues) map[string]uint64 {
+	t, used := s.families[l.ranking], make(map[string]uint64)
+	if at := slices.Index(t.Labels, l.name); at >= 0 && t.Type == Gauge {
+		for _, one := range t.inOrder {
+			used[one.Labels[at]] = max(used[one.Labels[at]], one.Value)
+		}
+	}
+	return used
+}
+
+// foldAll decides for all series how they are exposed. First come those that are
+// exposed as they are, as far as they fit.
+func (s *Set) foldAll() {
+	for _, t := range s.families {
+		all := slices.Clone(t.inOrder)
+		clear(t.perSource)
+		for _, folds := range []bool{false, true} {
+			for _, one := range all {
+				if folds != slices.Equal(s.exposedLabels(t, one.Labels), one.Labels) {
+					s.setFold(one)
+					t.count(one)
+				}
+			}
+		}
+		t.exposed, t.folded = nil, nil
+		for _, one := range t.inOrder {
+			t.arrange(one)
+		}
+	}
+}
+
+// setFold determines the series that exposes one that is new, and creates it if
+// necessary.
+func (s *Set) setFold(one *series) {
+	t, labels := one.family, s.exposedLabels(one.family, one.Labels)
+	one.fold, one.crowded = 0, false
+	if exists := t.lookUp(one.Source, labels); exists != nil && exists != one {
+		exists = s.exposing(exists)
+		one.fold, one.crowded = exists.number+1, !slices.Equal(exists.Labels, labels)
+		return
+	}
+	if t.isFull(t.perSource[one.Source]) {
+		all := s.overflowLabels(t, labels)
+		labels, one.crowded = all, !slices.Equal(all, labels)
+	}
+	if slices.Equal(labels, one.Labels) {
+		return
+	}
+	exposed := t.lookUp(one.Source, labels)
+	if exposed == nil {
+		exposed = &series{Sample: Sample{Labels: labels, Source: one.Source, Created: one.Created}, family: t}
+		s.create(exposed)
+	}
+	one.fold = exposed.number + 1
+}
+
+// exposedLabels returns label values with Other for those that are not exposed by name.
+func (s *Set) exposedLabels(t *familySeries, labels []string) []string {
+	exposed := slices.Clone(labels)
+	for i, name := range t.Labels {
+		if at := s.labelIndex(name); at >= 0 {
+			exposed[i] = s.Exposed(Label(at), labels[i])
+		}
+	}
+	return exposed
+}
+
+// exposing returns the series that exposes another one, or itself.
+func (s *Set) exposing(one *series) *series {
+	if one.fold == 0 {
+		return one
+	}
+	return s.byNumber[one.fold-1]
+}
+
+// resolveFold completes a series that was read. It returns false if the series that
+// exposes it is not valid.
+func (s *Set) resolveFold(one *series) bool {
+	if one.fold == 0 {
+		return true
+	}
+	if one.fold < 0 || one.fold > len(s.byNumber) {
+		return false
+	}
+	to := s.byNumber[one.fold-1]
+	if to == one || to.fold != 0 || to.family != one.family || to.Source != one.Source {
+		return false
+	}
+	one.crowded = !slices.Equal(to.Labels, s.exposedLabels(one.family, one.Labels))
+	return true
+}
+
+// arrange adds a series to those that are exposed, or to those that are not.
+func (t *familySeries) arrange(one *series) {
+	if one.fold != 0 {
+		t.folded = append(t.folded, one)
+		return
+	}
+	one.index = len(t.exposed)
+	t.exposed = append(t.exposed, one)
+}

@@ -1,0 +1,100 @@
+package follow
+
+import (
+	"errors"
+	"path/filepath"
+	"slices"
+
+	"github.com/ccwatchd/ccwatchd/tailer"
+	"github.com/ccwatchd/ccwatchd/transcript"
+	"github.com/ccwatchd/ccwatchd/watcher"
+)
+
+// label sets the labels of entries of a file, which depend on the configuration.
+func (f *Follower) label(a *activeFile, entries []transcript.Entry) {
+	f.labelProject(a, entries)
+	for i := range entries {
+		e := &entries[i]
+		if e.Prompt != nil && e.Prompt.IsCommand() {
+			e.Command = f.labels.Command(e.Prompt.Name)
+		}
+		f.labelAttribution(e)
+	}
+}
+
+// labelProject sets the project of the first entry that states a directory since the
+// file was opened. The following entries belong to it, whatever directory they state: a
+// session remains in the project in which it was started.
+func (f *Follower) labelProject(a *activeFile, entries []transcript.Entry) {
+	if known, _ := f.files.get(a.id); known.is(placed) {
+		return
+	}
+	first := slices.IndexFunc(entries, func(e transcript.Entry) bool { return e.CWD != "" })
+	if first < 0 {
+		return
+	}
+	e := &entries[first]
+	e.Project, e.HasProject = f.labels.Project(f.startDir(a.name, e)), true
+	f.files.mark(a.id, placed)
+}
+
+// startDir returns the directory in which the session of a transcript was started,
+// given its first entry that states a directory, of those not read before. That is the
+// first directory of the transcript after which its own directory is named, else the
+// first one. A sub-agent has the directory of its session.
+//
+// The decision uses what the transcripts contain when the entry is read. Nearly always
+// the entry alone decides, and no file is searched.
+func (f *Follower) startDir(name watcher.File, e *transcript.Entry) string {
+	encoded := transcript.EncodedDirs(filepath.Join(f.sources[name.Root].path, name.Rel))
+	if dir := transcript.StartDir(encoded, e.CWD); dir != "" {
+		return dir
+	}
+	roots := f.newRoots()
+	defer roots.close()
+	if transcript.KindOf(name.Rel).IsAgent() {
+		session := watcher.File{Root: name.Root, Rel: transcript.SessionTranscript(name.Rel, e.SessionID)}
+		if dir := f.searchStartDir(roots, session, encoded); dir != "" {
+			return dir
+		}
+	}
+	if dir := f.searchStartDir(roots, name, encoded); dir != "" {
+		return dir
+	}
+	return e.CWD
+}
+
+var errFound = errors.New("found")
+
+// searchStartDir searches the beginning of a transcript for the directory in which its
+// session was started. It returns "" if the transcript states none or cannot be read.
+func (f *Follower) searchStartDir(roots roots, name watcher.File, encoded []string) (dir string) {
+	if name.Rel == "" {
+		return ""
+	}
+	file, err := roots.openFile(name)
+	if err != nil {
+		return ""
+	}
+	defer file.Close() //nolint:errcheck // only read
+	parser, buffer := transcript.NewParser(), new(transcript.Buffer)
+	_, _ = tailer.NewReader(f.maxLine).Lines(file.File, min(file.info.Size(), searchBytes), tailer.Cursor{}, func(l tailer.Line) error {
+		buffer.Reset()
+		parser.Parse(l.Bytes, l.Start == 0, buffer)
+		for i := range buffer.Entries {
+			cwd := buffer.Entries[i].CWD
+			if start := transcript.StartDir(encoded, cwd); start != "" {
+				dir = start
+				return errFound
+			}
+			if dir == "" {
+				dir = cwd
+			}
+		}
+		if dir != "" && len(encoded) == 0 { // none can be the start
+			return errFound
+		}
+		return nil
+	})
+	return dir
+}

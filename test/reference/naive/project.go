@@ -1,0 +1,102 @@
+package naive
+
+import (
+	"cmp"
+	"maps"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+var (
+	noLetterOrDigit = regexp.MustCompile(`[^a-zA-Z0-9]`)
+	surrogates      = regexp.MustCompile(`[\x{10000}-\x{10ffff}]`)
+)
+
+// encoded returns the name that Claude Code gives to the directory of the sessions that
+// were started in a directory. Characters beyond the 16 bits of UTF-16 count twice.
+func encoded(dir string) string {
+	dir = surrogates.ReplaceAllString(dir, "--")
+	return noLetterOrDigit.ReplaceAllString(dir, "-")
+}
+
+// startOf returns the directory in which the session of a transcript was started, by
+// docs/projects.md, given the entries of all transcripts by path.
+func startOf(f *File, all map[string][]Entry) string {
+	entries := all[f.Path]
+	dir, _ := startIn(f.Path, entries)
+	first := slices.IndexFunc(entries, func(e Entry) bool { return e.Text("cwd") != "" })
+	if !f.isAgent || first < 0 {
+		return dir
+	}
+	if at, named := startIn(f.Path, entries[first:first+1]); named {
+		return at
+	}
+	id := entries[first].Text("sessionId")
+	session := path.Join(path.Dir(f.Path), id+".jsonl")
+	if path.Base(path.Dir(f.Path)) == id {
+		session = path.Dir(f.Path) + ".jsonl"
+	}
+	if i := strings.Index(f.Path, "/subagents/"); i >= 0 {
+		session = f.Path[:i] + ".jsonl"
+	}
+	of, _ := startIn(f.Path, all[session])
+	return cmp.Or(of, dir)
+}
+
+// startIn returns the first working directory of entries that is, or is below, the one
+// that a directory on the path is named after. Else it returns the first of all.
+func startIn(name string, entries []Entry) (dir string, named bool) {
+	names := strings.Split(path.Dir(name), "/")
+	for _, e := range entries {
+		cwd := e.Text("cwd")
+		dir = cmp.Or(dir, cwd)
+		for above := cwd; above != ""; above = above[:max(0, strings.LastIndexAny(above, `/\`))] {
+			if slices.Contains(names, encoded(above)) {
+				return above, true
+			}
+		}
+	}
+	return dir, false
+}
+
+// projectIn returns the name of the project in a working directory.
+func projectIn(dir string) string {
+	if strings.HasPrefix(dir, `\\`) || len(dir) > 1 && dir[1] == ':' {
+		dir = strings.ReplaceAll(dir, `\`, "/")
+	}
+	dir = strings.TrimRight(dir, "/")
+	for _, worktrees := range []string{"/.claude/worktrees/", "/.worktrees/"} {
+		dir, _, _ = strings.Cut(dir, worktrees)
+	}
+	return dir[strings.LastIndex(dir, "/")+1:]
+}
+
+// maxProjects is the number of projects that are exposed by name, by default.
+const maxProjects = 100
+
+// foldProjects adds up the series of all projects as "other", except those that were
+// used last.
+func (t Totals) foldProjects(tree *Tree) {
+	used := make(map[string]int64)
+	for l := range tree.lines() {
+		if l.project != "other" && l.project != "unknown" {
+			used[l.project] = max(used[l.project], min(l.at, tree.Now))
+		}
+	}
+	names := slices.SortedFunc(maps.Keys(used), func(a, b string) int {
+		return cmp.Or(cmp.Compare(used[b], used[a]), strings.Compare(a, b))
+	})
+	for _, name := range names[min(len(names), maxProjects):] {
+		used[name] = -1
+	}
+	for key, s := range maps.Clone(t) {
+		if used[string(s.Labels["project"])] < 0 {
+			delete(t, key)
+			labels := maps.Clone(s.Labels)
+			labels["project"] = "other"
+			t.Merge(Totals{"": {Labels: labels, Value: s.Value, Observed: s.Observed}})
+		}
+	}
+}
