@@ -172,7 +172,7 @@ type History struct {
 	// Off records no history. In the file, "history: off".
 	Off bool `yaml:"-"`
 	// DetailedFor is the age up to which the record has intervals of five minutes. Older
-	// ones take an hour.
+	// ones take half an hour.
 	DetailedFor Duration `yaml:"detailed_for"`
 }
 

@@ -22,7 +22,7 @@ type HistoryHeader struct {
 	// Time is the moment that the values describe.
 	Time time.Time `json:"time"`
 	// FineFrom is the time from which intervals take five minutes; before it they take
-	// an hour.
+	// half an hour.
 	FineFrom time.Time `json:"fine_from"`
 	// Started is when the state began. No scrape of it can be earlier.
 	Started  time.Time       `json:"started"`
