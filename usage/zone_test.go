@@ -40,3 +40,22 @@ func TestHalfHourZones(t *testing.T) {
 		}
 	}
 }
+
+// A zone has a name or an offset.
+func TestParseZone(t *testing.T) {
+	for name, want := range map[string]int{"UTC": 0, "Asia/Tokyo": 9 * 3600, "+05:30": 19800, "-12:00": -12 * 3600, "+14:00": 14 * 3600, "+12:45": 45900} {
+		zone, err := ParseZone(name)
+		if err != nil || zone.String() != name {
+			t.Errorf("%s: got %v, %v", name, zone, err)
+			continue
+		}
+		if _, offset := now.In(zone).Zone(); offset != want {
+			t.Errorf("%s: got offset %d, want %d", name, offset, want)
+		}
+	}
+	for _, name := range []string{"+14:15", "-12:15", "+05:31", "+5:30", "+99:00", "../../etc/passwd", "Mars"} {
+		if zone, err := ParseZone(name); err == nil {
+			t.Errorf("%s: got %v", name, zone)
+		}
+	}
+}

@@ -27,7 +27,7 @@ const timesHelp = `Times are one of:
 
   2026-01-31, 2026-01     a day or a month; --until includes it
   today, yesterday
-  7d, 2w                  the last 7 or 14 days, of which today is the last
+  7d, 2w, 1y              the last 7, 14 or 365 days, of which today is the last
   12h, 90m                twelve hours ago, 90 minutes ago
   2026-01-31T15:04:05Z    a time in RFC 3339
   all                     no limit`
@@ -105,8 +105,8 @@ func (r *reportCommand) run(c *command, stdout io.Writer, log *slog.Logger, now 
 	if err != nil {
 		return 2, err
 	}
-	if zone := zoneParameter(); r.zone == "" && zone != "" {
-		parameters.Set("tz", zone)
+	if r.zone == "" {
+		parameters.Set("tz", zoneParameter(now))
 	}
 	q, err := api.ParseUsage(parameters, now, localZone())
 	if err != nil {

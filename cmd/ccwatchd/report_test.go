@@ -126,7 +126,7 @@ func TestReportRefuses(t *testing.T) {
 	for args, want := range map[string]string{
 		"--since=sometime":            `--since: "sometime": expected a time such as 2026-01-31T15:04:05Z, a date`,
 		"--since=today --until=2d":    `--since must be before until`,
-		"--tz=Mars":                   `--tz: "Mars": expected a time zone such as Europe/Berlin or UTC`,
+		"--tz=Mars":                   `--tz: "Mars": expected a time zone such as Europe/Berlin, UTC or +05:30`,
 		"--by=day,week":               `--by: more than one period`,
 		"--by=color":                  `unknown label "color": use one of agent, `,
 		"--where=color=red --by=tool": `unknown label "color": use one of agent, `,
@@ -135,7 +135,7 @@ func TestReportRefuses(t *testing.T) {
 		"--by=model,tool":             `no metric has the labels model and tool`,
 		"--by=user,session":           `--by session: use it without other names`,
 		"--by=session --since=no":     `--since: "no": expected a time`,
-		"--by=session --tz=Mars":      `--tz: "Mars": expected a time zone such as Europe/Berlin or UTC`,
+		"--by=session --tz=Mars":      `--tz: "Mars": expected a time zone such as Europe/Berlin, UTC or +05:30`,
 		"--csv --json":                `--json and --csv are mutually exclusive`,
 	} {
 		for _, target := range []string{"--url=http://" + d.address, "--web.listen-address=" + closedAddress(t)} {

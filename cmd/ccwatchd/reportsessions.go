@@ -40,7 +40,7 @@ func (r *reportCommand) runSessions(ctx context.Context, c *command, stdout io.W
 	if len(r.project) == 1 {
 		parameters.Set("project", r.project[0])
 	}
-	q, parameters, err := parseSessions(parameters, now)
+	q, parameters, err := parseSessions(parameters, now, zone)
 	if err != nil {
 		return 2, err
 	}

@@ -62,12 +62,17 @@ func settingsOf(cfg *config.Config, log *slog.Logger) (daemon.Settings, error) {
 	if options.Prices, err = cfg.Pricing.Table(); err != nil {
 		return daemon.Settings{}, fmt.Errorf("pricing: %w", err)
 	}
+	zone := localZone()
+	if cfg.TimeZone.Location != nil {
+		zone = cfg.TimeZone.Location
+	}
 	return daemon.Settings{
 		Sources:        expander(cfg, roots, log),
 		Labeller:       &cfg.Labels,
 		Ledger:         options,
 		MaxSessions:    cfg.Labels.MaxValues["session"],
 		AcceptLimits:   cfg.StatusLine.AcceptLimits,
+		Zone:           zone,
 		MaxLine:        int(cfg.Limits.LineSize),
 		MaxWatches:     maxWatches(cfg.Limits.Watches),
 		Journal:        smallJournal,

@@ -78,7 +78,7 @@ func (t *topCommand) run(c *command, stdout io.Writer, log *slog.Logger, now tim
 			parameters.Set(name, value)
 		}
 	}
-	q, _, err := parseSessions(parameters, now)
+	q, _, err := parseSessions(parameters, now, localZone())
 	switch {
 	case err != nil:
 		return 2, err
@@ -129,12 +129,10 @@ func (t *topCommand) print(stdout io.Writer, data top.Data) error {
 // daemonSessions returns the answers of a daemon. Its usage of today is missing if it
 // records no history.
 func daemonSessions(client *statusclient.Client, parameters url.Values) top.Source {
-	today := url.Values{"since": {"today"}, "step": {string(usage.Total)}}
-	if zone := zoneParameter(); zone != "" {
-		today.Set("tz", zone)
-	}
 	return func(ctx context.Context) (data top.Data, err error) {
-		_, current, err := parseSessions(parameters, time.Now())
+		now := time.Now()
+		today := url.Values{"since": {"today"}, "step": {string(usage.Total)}, "tz": {zoneParameter(now)}}
+		_, current, err := parseSessions(parameters, now, localZone())
 		if err != nil {
 			return data, err
 		}

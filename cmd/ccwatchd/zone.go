@@ -5,6 +5,8 @@ import (
 	"strings"
 	"time"
 	_ "time/tzdata" // for Windows and for containers, which have no time zones
+
+	"github.com/ccwatchd/ccwatchd/usage"
 )
 
 // localZone returns the local time zone, under its name in the time zone database if
@@ -22,12 +24,12 @@ func localZone() *time.Location {
 	return zone
 }
 
-// zoneParameter returns the local time zone as the parameter tz of requests, or "" if
-// it has no name that a daemon knows.
-func zoneParameter() string {
-	name := localZone().String()
-	if name == "Local" || strings.HasPrefix(name, "/") {
-		return ""
+// zoneParameter returns the local time zone as the parameter tz of requests. One without
+// a name that a daemon knows is its present offset.
+func zoneParameter(now time.Time) string {
+	zone := localZone()
+	if name := zone.String(); name != "Local" && !strings.HasPrefix(name, "/") {
+		return name
 	}
-	return name
+	return now.In(zone).Format(usage.ZoneOffset)
 }

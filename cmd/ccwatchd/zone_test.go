@@ -5,8 +5,12 @@ import (
 	"net/http/httptest"
 	"path/filepath"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
+
+	"github.com/ccwatchd/ccwatchd/usage/api"
 )
 
 // tzFile is a file of the time zone database: a zone two hours east of UTC.
@@ -15,7 +19,8 @@ const tzFile = "TZif" + "\x00" + "\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x
 	"\x00\x00\x00\x01" + "\x00\x00\x00\x04" + // a type and the length of its name
 	"\x00\x00\x1c\x20" + "\x00" + "\x00" + "EET\x00"
 
-// A time zone can be a file: one of the time zone database has a name.
+// A time zone can be a file: one of the time zone database has a name, any other an
+// offset.
 func TestZoneFile(t *testing.T) {
 	skipOnWindows(t) // which ignores TZ
 	p := reported(t)
@@ -23,8 +28,8 @@ func TestZoneFile(t *testing.T) {
 	dir := t.TempDir()
 	for file, want := range map[string]string{
 		"zoneinfo/Africa/Cairo": `"time_zone": "Africa/Cairo"`,
-		"zoneinfo/Mars":         `"time_zone": "UTC"`,
-		"zone":                  `"time_zone": "UTC"`,
+		"zoneinfo/Mars":         `"time_zone": "+02:00"`,
+		"zone":                  `"time_zone": "+02:00"`,
 	} {
 		file = filepath.Join(dir, file)
 		writeFile(t, file, tzFile)
@@ -38,6 +43,53 @@ func TestZoneFile(t *testing.T) {
 			if code != 0 || !strings.Contains(stdout, "today") {
 				t.Errorf("%s%s: code %d, got %s%s", colon, file, code, stdout, stderr)
 			}
+		}
+	}
+}
+
+// Each request for a day states the zone of the user.
+func TestRequestsStateTheirZone(t *testing.T) {
+	skipOnWindows(t) // which ignores TZ
+	p := newSandbox(t).with("TZ=Asia/Tokyo")
+	var mu sync.Mutex
+	zones := make(map[string]string) // by path
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		defer mu.Unlock()
+		zones[r.URL.Path] = r.URL.Query().Get("tz")
+		_, _ = w.Write([]byte(`{"time":"2026-03-02T00:00:00Z","step":"total"}`))
+	}))
+	defer server.Close()
+	p.statusline(t, strings.NewReader("{}"), "--url="+server.URL)
+	p.run(t, "top", "--once", "--url="+server.URL)
+	p.run(t, "report", "--url="+server.URL)
+	mu.Lock()
+	defer mu.Unlock()
+	for _, path := range []string{api.TodayPath, api.UsagePath} {
+		if zones[path] != "Asia/Tokyo" {
+			t.Errorf("%s: got zone %q", path, zones[path])
+		}
+	}
+}
+
+// The configuration states the zone of the page, and of requests that state none.
+func TestZoneOfPage(t *testing.T) {
+	p := reported(t).with("TZ=UTC")
+	p.configure(t, "time_zone: Asia/Tokyo\n")
+	d := p.start(t, "--web.enable-lifecycle").ready()
+	for _, zone := range []string{"Asia/Tokyo", "Asia/Kolkata"} {
+		p.configure(t, "time_zone: "+zone+"\n")
+		reloadOverHTTP(t, d.address)
+		location, err := time.LoadLocation(zone)
+		if err != nil {
+			t.Fatal(err)
+		}
+		name, _ := time.Now().In(location).Zone()
+		if page := d.page("/"); !strings.Contains(page, name+" (UTC") {
+			t.Errorf("%s: the page has another zone", zone)
+		}
+		if u := d.page(api.UsagePath); !strings.Contains(u, `"time_zone":"`+zone+`"`) {
+			t.Errorf("%s: got %.200s", zone, u)
 		}
 	}
 }

@@ -26,8 +26,9 @@ type Options struct {
 	// exposed.
 	Sessions func(ledger.SessionQuery) (ledger.SessionList, bool)
 	Version  string // of the program
-	// Location is the time zone of days; nil is the local one.
-	Location *time.Location
+	// Location returns the time zone of days for requests that state none; nil is the
+	// local one.
+	Location func() *time.Location
 	// Logger is for panics; nil is slog.Default.
 	Logger *slog.Logger
 	// Now returns the time; nil is time.Now.
@@ -47,12 +48,15 @@ func Handler(o Options) http.Handler {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	o.Location, o.Logger = cmp.Or(o.Location, time.Local), cmp.Or(o.Logger, slog.Default())
+	if o.Location == nil {
+		o.Location = func() *time.Location { return time.Local }
+	}
+	o.Logger = cmp.Or(o.Logger, slog.Default())
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET "+UsagePath, o.usage)
 	mux.HandleFunc("GET "+SessionsPath, o.sessions)
 	mux.HandleFunc("GET "+HistoryPath, o.history)
-	mux.HandleFunc("GET "+TodayPath, (&todayCache{Options: &o}).answer)
+	mux.HandleFunc("GET "+TodayPath, (&todayCache{Options: &o, days: make(map[int64]*todayCost)}).answer)
 	return mux
 }
 

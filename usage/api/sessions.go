@@ -112,7 +112,7 @@ func stated(at int64) (t time.Time) {
 
 // sessions sends the sessions that the parameters of the request ask for.
 func (o *Options) sessions(w http.ResponseWriter, r *http.Request) {
-	q, ok := parsed(w, r, func(p url.Values) (ledger.SessionQuery, error) { return ParseSessions(p, o.Now().In(o.Location)) })
+	q, ok := parsed(w, r, func(p url.Values) (ledger.SessionQuery, error) { return ParseSessions(p, o.Now(), o.Location()) })
 	if !ok {
 		return
 	}
@@ -127,10 +127,14 @@ func (o *Options) sessions(w http.ResponseWriter, r *http.Request) {
 
 var errLimit = errors.New("expected a number from 1 to " + strconv.Itoa(MaxSessions))
 
-// ParseSessions returns the query that parameters describe: limit, since and project.
-// Days are those of the location of now.
-func ParseSessions(parameters url.Values, now time.Time) (q ledger.SessionQuery, err error) {
-	if err := checkParameters(parameters, "limit", "since", "project"); err != nil {
+// ParseSessions returns the query that parameters describe: limit, since, project and
+// tz. Without tz, days are those of the zone local.
+func ParseSessions(parameters url.Values, now time.Time, local *time.Location) (q ledger.SessionQuery, err error) {
+	if err := checkParameters(parameters, "limit", "since", "project", "tz"); err != nil {
+		return q, err
+	}
+	zone, err := ParseZone(parameters.Get("tz"), local)
+	if err != nil {
 		return q, err
 	}
 	q = ledger.SessionQuery{Limit: DefaultSessions, Since: math.MinInt64, Project: parameters.Get("project")}
@@ -140,7 +144,7 @@ func ParseSessions(parameters url.Values, now time.Time) (q ledger.SessionQuery,
 		}
 	}
 	if parameters.Has("since") {
-		since, _, err := parseRange(parameters, now)
+		since, _, err := parseRange(parameters, now.In(zone))
 		q.Since = since.UnixMilli()
 		return q, err
 	}

@@ -27,7 +27,7 @@ func someSessions(options func(*ledger.Options)) http.Handler {
 	}
 	return Handler(Options{
 		Sessions: func(q ledger.SessionQuery) (ledger.SessionList, bool) { return l.SessionList(q, now.UnixMilli()), true },
-		Now:      func() time.Time { return now }, Location: time.UTC,
+		Now:      func() time.Time { return now }, Location: func() *time.Location { return time.UTC },
 	})
 }
 
@@ -37,6 +37,8 @@ func TestSessions(t *testing.T) {
 		"limit=2":                 "s3 s2",
 		"since=1d":                "s3 s2", // today
 		"since=today":             "s3 s2",
+		"since=today&tz=-12:00":   "s3", // since noon
+		"tz=Mars":                 "error",
 		"since=4h":                "s3 s2",
 		"since=10m":               "s3",
 		"since=2026-03-01":        "s3 s2 s1",

@@ -19,7 +19,7 @@ const UsagePath = "/api/v1/usage"
 
 // usage sends the usage that the parameters of the request ask for.
 func (o *Options) usage(w http.ResponseWriter, r *http.Request) {
-	q, ok := parsed(w, r, func(p url.Values) (usage.Query, error) { return ParseUsage(p, o.Now(), o.Location) })
+	q, ok := parsed(w, r, func(p url.Values) (usage.Query, error) { return ParseUsage(p, o.Now(), o.Location()) })
 	if !ok {
 		return
 	}
@@ -36,7 +36,7 @@ func (o *Options) usage(w http.ResponseWriter, r *http.Request) {
 	_ = u.WriteJSON(newPartWriter(w)) // an error means that the client has disconnected
 }
 
-var errZone = errors.New("expected a time zone such as Europe/Berlin or UTC")
+var errZone = errors.New("expected a time zone such as Europe/Berlin, UTC or +05:30")
 
 // once are the parameters of usage that have one value.
 var once = []string{"since", "until", "step", "tz"}
@@ -45,12 +45,12 @@ var once = []string{"since", "until", "step", "tz"}
 // that no label with the name can be selected.
 func IsUsageParameter(name string) bool { return name == "by" || slices.Contains(once, name) }
 
-// ParseZone returns the time zone with a name, or local without one.
+// ParseZone returns the time zone of a parameter, or local without one.
 func ParseZone(name string, local *time.Location) (*time.Location, error) {
 	if name == "" {
 		return local, nil
 	}
-	zone, err := time.LoadLocation(name)
+	zone, err := usage.ParseZone(name)
 	if err != nil {
 		return nil, fmt.Errorf("tz: %q: %w", name, errZone)
 	}
