@@ -30,8 +30,12 @@ type increase struct {
 	value, sum uint64
 }
 
-// Interval is the length of the shortest intervals of a history.
-const Interval = fineMillis * time.Millisecond
+// Interval is the length of the shortest intervals of a history, and CoarseInterval that
+// of the older ones.
+const (
+	Interval       = fineMillis * time.Millisecond
+	CoarseInterval = perCoarse * Interval
+)
 
 const (
 	fineMillis = 5 * 60 * 1000 // the length of a fine interval

@@ -34,7 +34,7 @@ const timesHelp = `Times are one of:
 
 const reportHelp = `It asks the running daemon. Without one, or with paths, it reads the session files, as "ccwatchd once" does; Claude Code deletes those after 30 days, while the daemon remembers.
 
---by takes one of 5m, hour, day, week, month and total, and any labels: project, model, agent, tool, mcp_server, and those of the sources in the configuration; or session, for up to 1,000 sessions with all of their use. Without --since, the report covers the 30 days, 12 weeks or 12 months before --until, or its last day by hour. ` + timesHelp + `
+--by takes one of 5m, hour, day, week, month and total, and any labels: project, model, agent, tool, mcp_server, and those of the sources in the configuration; or session, for up to 1,000 sessions, whose use counts from a full or half hour on. Without --since, the report covers the 30 days, 12 weeks or 12 months before --until, or its last day by hour. ` + timesHelp + `
 
 Examples:
 
@@ -42,7 +42,7 @@ Examples:
   ccwatchd report --by project --since 7d   the projects of a week, the most expensive first
   ccwatchd report --by month,model --since all
   ccwatchd report --by hour --project web   today, in one project
-  ccwatchd report --by session --since 2d   the sessions of two days, the most expensive first
+  ccwatchd report --by session --since 2d   the sessions of two days and what they used in them
   ccwatchd report --by tool --since 2026-01 --until 2026-03
   ccwatchd report --where user=ann          with a label of the configuration
   ccwatchd report --csv >usage.csv          for a spreadsheet

@@ -55,7 +55,7 @@ func (c *command) addTop() {
 	clause.Flag("json", "Print JSON once, as /api/v1/sessions responds, and exit.").BoolVar(&t.asJSON)
 	clause.Flag("interval", "Time between two requests to the daemon.").Default("2s").DurationVar(&t.interval)
 	clause.Flag("limit", "Maximum number of sessions.").Default(strconv.Itoa(api.DefaultSessions)).IntVar(&t.limit)
-	clause.Flag("since", "Only sessions that were active since then, such as today or 12h.").PlaceHolder("TIME").StringVar(&t.since)
+	clause.Flag("since", "Only sessions that were active since then, such as today or 12h, and what they used since.").PlaceHolder("TIME").StringVar(&t.since)
 	clause.Flag("project", "Only this project.").PlaceHolder("NAME").StringVar(&t.project)
 	clause.Flag("context-window", "Tokens that the context of a model can have, for models whose id does not end in [1m].").
 		PlaceHolder("TOKENS").Uint64Var(&t.window)

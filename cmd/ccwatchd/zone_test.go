@@ -105,7 +105,7 @@ func TestSessionDays(t *testing.T) {
 		_, _ = w.Write([]byte(`{"time":"2026-03-02T00:00:00Z"}`))
 	}))
 	defer server.Close()
-	for since, want := range map[string]string{"2026-03-01": "2026-02-28T15:00:00Z", "2026-03-01T00:00:00.5Z": "2026-03-01T00:00:00.5Z", "all": "0001-01-01T00:00:00Z"} {
+	for since, want := range map[string]string{"2026-03-01": "2026-02-28T15:00:00Z", "2026-03-01T00:45:00.5Z": "2026-03-01T00:30:00Z", "all": "0001-01-01T00:00:00Z"} {
 		for _, command := range []string{"top --json", "report --by=session"} {
 			args := append(strings.Fields(command), "--since="+since, "--url="+server.URL)
 			if _, stderr, code := p.run(t, args...); code != 0 || got.Load() != want {

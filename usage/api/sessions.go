@@ -27,13 +27,16 @@ const (
 type Sessions struct {
 	// Time is the moment that everything else describes.
 	Time time.Time `json:"time"`
+	// Since is the time since when the numbers count, if not all of them do.
+	Since time.Time `json:"since,omitzero"`
 	// Live is the number of all sessions that are live, in the list or not.
 	Live int `json:"live"`
 	// Sessions are sorted by their last activity, the newest first.
 	Sessions []Session `json:"sessions"`
 }
 
-// A Session is a session and what was counted for it, its sub-agents included.
+// A Session is a session and what was counted for it since Sessions.Since, its
+// sub-agents included.
 type Session struct {
 	ID      string            `json:"id,omitempty"` // empty if it is not known
 	Project string            `json:"project"`
@@ -79,7 +82,7 @@ func (s *Session) Values() usage.Values {
 
 // NewSessions returns the sessions of a ledger as they are sent.
 func NewSessions(list ledger.SessionList) Sessions {
-	all := Sessions{Time: millis(list.Time), Live: list.Live, Sessions: make([]Session, len(list.Sessions))}
+	all := Sessions{Time: millis(list.Time), Since: stated(list.Since), Live: list.Live, Sessions: make([]Session, len(list.Sessions))}
 	for i := range list.Sessions {
 		all.Sessions[i] = newSession(&list.Sessions[i], list.Priced)
 	}
@@ -128,7 +131,8 @@ func (o *Options) sessions(w http.ResponseWriter, r *http.Request) {
 var errLimit = errors.New("expected a number from 1 to " + strconv.Itoa(MaxSessions))
 
 // ParseSessions returns the query that parameters describe: limit, since, project and
-// tz. Without tz, days are those of the zone local.
+// tz. Without tz, days are those of the zone local. Since is a beginning of an interval
+// of sessions: at most half an hour earlier than stated.
 func ParseSessions(parameters url.Values, now time.Time, local *time.Location) (q ledger.SessionQuery, err error) {
 	if err := checkParameters(parameters, "limit", "since", "project", "tz"); err != nil {
 		return q, err
@@ -145,7 +149,7 @@ func ParseSessions(parameters url.Values, now time.Time, local *time.Location) (
 	}
 	if parameters.Has("since") {
 		since, _, err := parseRange(parameters, now.In(zone))
-		q.Since = since.UnixMilli()
+		q.Since = since.Truncate(ledger.SessionInterval).UnixMilli()
 		return q, err
 	}
 	return q, nil

@@ -82,6 +82,13 @@ func TestSessionsJSON(t *testing.T) {
 	if got := w.Body.String(); got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
 	}
+	// The last line is of 12:33:59, so all of it was before 13:00.
+	w = get(someSessions(nil), SessionsPath+"?limit=1&since=2026-03-02T12:45:00Z")
+	for _, part := range []string{`"since":"2026-03-02T12:30:00Z"`, `"requests":1`} {
+		if got := w.Body.String(); !strings.Contains(got, part) {
+			t.Errorf("got %s, want %s", got, part)
+		}
+	}
 	w = get(someSessions(func(o *ledger.Options) { o.Prices = nil }), SessionsPath+"?limit=1")
 	if strings.Contains(w.Body.String(), "cost_usd") {
 		t.Errorf("got a cost without prices: %s", w.Body)
