@@ -90,7 +90,7 @@ func seriesID(id []byte, source SourceLabels, labels []string) []byte {
 func (s *Set) register(t *familySeries, sample Sample) *series {
 	one := &series{Sample: sample, family: t, number: len(s.byNumber)}
 	if t.Type == Histogram {
-		one.Counts = make([]uint64, len(t.Buckets)+1)
+		one.Counts = make([]uint64, len(t.bounds)+1)
 	}
 	s.byNumber = append(s.byNumber, one)
 	t.series[string(seriesID(nil, one.Source, one.Labels))] = one
@@ -140,7 +140,7 @@ func (s *Set) applyGrowth(one *series, n uint64, when int64) {
 	}
 	if t.Type == Histogram {
 		one.Value, one.Sum = SaturatingAdd(value, 1), SaturatingAdd(sum, n)
-		i, _ := slices.BinarySearch(t.Buckets, t.InUnit(n))
+		i, _ := slices.BinarySearch(t.bounds, t.InUnit(n))
 		one.Counts[i]++
 		one.Native.observe(t.InUnit(n))
 	} else {

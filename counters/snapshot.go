@@ -37,15 +37,21 @@ func (s *Set) SnapshotInto(all *[]FamilySamples) {
 			to.Samples = append(to.Samples, Sample{Labels: one.Labels, Source: one.Source})
 		}
 		for j, one := range t.inOrder {
-			to.Samples[j].set(&one.Sample, s.hidden(one))
+			to.Samples[j].set(one, s.hidden(one))
 		}
 	}
 }
 
-// set sets the numbers of a sample to those of another one, or to 0 if it is hidden.
-func (to *Sample) set(from *Sample, hidden bool) {
+// set sets the numbers of a sample to those of a series, or to 0 if it is hidden.
+func (to *Sample) set(from *series, hidden bool) {
 	to.Value, to.Sum, to.Created = from.Value, from.Sum, from.Created
-	to.Counts = append(to.Counts[:0], from.Counts...)
+	if t := from.family; t.Type == Histogram {
+		to.Counts = slices.Grow(to.Counts[:0], len(t.Buckets)+1)[:len(t.Buckets)+1]
+		clear(to.Counts)
+		for i, n := range from.Counts {
+			to.Counts[t.exposed[i]] += n
+		}
+	}
 	from.Native.copyTo(&to.Native)
 	if hidden {
 		to.Value, to.Sum = 0, 0
