@@ -17,6 +17,7 @@ import (
 
 	"github.com/ccwatchd/ccwatchd/daemon"
 	"github.com/ccwatchd/ccwatchd/internal/statusclient"
+	"github.com/ccwatchd/ccwatchd/internal/terminal"
 	"github.com/ccwatchd/ccwatchd/usage"
 	"github.com/ccwatchd/ccwatchd/usage/api"
 	"github.com/ccwatchd/ccwatchd/usage/report"
@@ -206,7 +207,7 @@ func (r *reportCommand) print(c *command, stdout io.Writer, u *usage.Usage) erro
 
 // printJSON writes a value as indented JSON.
 func printJSON(w io.Writer, value any) error {
-	out := json.NewEncoder(w)
+	out := json.NewEncoder(terminal.JSONWriter{To: w})
 	out.SetIndent("", "  ")
 	out.SetEscapeHTML(false)
 	return out.Encode(value)

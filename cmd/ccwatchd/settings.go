@@ -13,6 +13,7 @@ import (
 	"github.com/ccwatchd/ccwatchd/config"
 	"github.com/ccwatchd/ccwatchd/daemon"
 	"github.com/ccwatchd/ccwatchd/follow"
+	"github.com/ccwatchd/ccwatchd/internal/terminal"
 	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/push"
 )
@@ -153,7 +154,7 @@ func (c *command) check(w io.Writer, log *slog.Logger) error {
 	}
 	_, _ = fmt.Fprintln(w, "The configuration is valid. Directories to read:")
 	for _, s := range settings.Sources() {
-		_, _ = fmt.Fprintf(w, "  %s", s.Path)
+		_, _ = fmt.Fprintf(w, "  %s", terminal.Printable(s.Path))
 		for _, name := range slices.Sorted(maps.Keys(s.Labels)) {
 			_, _ = fmt.Fprintf(w, " %s=%q", name, s.Labels[name])
 		}

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/ccwatchd/ccwatchd/counters"
+	"github.com/ccwatchd/ccwatchd/internal/terminal"
 	"github.com/ccwatchd/ccwatchd/ledger"
 )
 
@@ -131,5 +132,5 @@ type failure struct {
 func fail(w http.ResponseWriter, status int, text string) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(failure{text}) //nolint:errchkjson // see above
+	_ = json.NewEncoder(terminal.JSONWriter{To: w}).Encode(failure{text}) //nolint:errchkjson // see above
 }

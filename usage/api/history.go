@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/ccwatchd/ccwatchd/counters"
+	"github.com/ccwatchd/ccwatchd/internal/terminal"
 )
 
 // HistoryPath is the path of the history.
@@ -194,7 +195,7 @@ func (o *Options) history(w http.ResponseWriter, r *http.Request) {
 	now := o.Now()
 	w.Header().Set("Content-Type", "application/x-ndjson")
 	buffer := bufio.NewWriterSize(newPartWriter(w), 64<<10)
-	out := json.NewEncoder(buffer)
+	out := json.NewEncoder(terminal.JSONWriter{To: buffer})
 	header, series := newHistory(h, o.Version, now, within)
 	err := out.Encode(header)
 	for s := range series {

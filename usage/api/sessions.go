@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/ccwatchd/ccwatchd/internal/terminal"
 	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/usage"
 )
@@ -125,7 +126,7 @@ func (o *Options) sessions(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(newPartWriter(w)).Encode(NewSessions(list)) //nolint:errchkjson // an error means that the client has disconnected
+	_ = json.NewEncoder(terminal.JSONWriter{To: newPartWriter(w)}).Encode(NewSessions(list)) //nolint:errchkjson // an error means that the client has disconnected
 }
 
 var errLimit = errors.New("expected a number from 1 to " + strconv.Itoa(MaxSessions))

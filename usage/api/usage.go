@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/ccwatchd/ccwatchd/internal/terminal"
 	"github.com/ccwatchd/ccwatchd/usage"
 )
 
@@ -33,7 +34,7 @@ func (o *Options) usage(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	w.Header().Set("Content-Type", "application/json")
-	_ = u.WriteJSON(newPartWriter(w)) // an error means that the client has disconnected
+	_ = u.WriteJSON(terminal.JSONWriter{To: newPartWriter(w)}) // an error means that the client has disconnected
 }
 
 var errZone = errors.New("expected a time zone such as Europe/Berlin, UTC or +05:30")
