@@ -7,6 +7,7 @@ package api
 import (
 	"cmp"
 	"encoding/json"
+	"io"
 	"log/slog"
 	"maps"
 	"net/http"
@@ -53,12 +54,40 @@ func Handler(o Options) http.Handler {
 		o.Location = func() *time.Location { return time.Local }
 	}
 	o.Logger = cmp.Or(o.Logger, slog.Default())
+	s := &server{Options: o, computing: make(slots, atOnce), sending: make(slots, atOnce)}
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET "+UsagePath, o.usage)
-	mux.HandleFunc("GET "+SessionsPath, o.sessions)
-	mux.HandleFunc("GET "+HistoryPath, o.history)
-	mux.HandleFunc("GET "+TodayPath, (&todayCache{Options: &o, days: make(map[int64]*todayCost)}).answer)
+	mux.HandleFunc("GET "+UsagePath, s.usage)
+	mux.HandleFunc("GET "+SessionsPath, s.sessions)
+	mux.HandleFunc("GET "+HistoryPath, s.history)
+	mux.HandleFunc("GET "+TodayPath, (&todayCache{server: s, days: make(map[int64]*todayCost)}).answer)
 	return mux
+}
+
+// A server answers requests.
+type server struct {
+	Options
+
+	computing slots // responses
+	sending   slots // histories
+}
+
+// answer sends the JSON that a function writes, unless the function returns false, for
+// which it must have answered the request. The function is not called if the client
+// disconnects before.
+func (s *server) answer(w http.ResponseWriter, r *http.Request, write func(io.Writer) bool) {
+	if !s.computing.begin(r.Context()) {
+		return
+	}
+	var to response
+	ok := func() bool {
+		defer s.computing.end() // also after a panic
+		defer to.close()
+		return write(terminal.JSONWriter{To: &to})
+	}()
+	if ok {
+		w.Header().Set("Content-Type", "application/json")
+		to.sendTo(newPartWriter(w))
+	}
 }
 
 // parsed returns what a function returns for the parameters of a request. If they are

@@ -183,26 +183,30 @@ func parseTimeRange(parameters url.Values, now time.Time) (within timeRange, err
 }
 
 // history sends the increases that began in the range of the request.
-func (o *Options) history(w http.ResponseWriter, r *http.Request) {
-	within, ok := parsed(w, r, func(p url.Values) (timeRange, error) { return parseTimeRange(p, o.Now()) })
+func (s *server) history(w http.ResponseWriter, r *http.Request) {
+	within, ok := parsed(w, r, func(p url.Values) (timeRange, error) { return parseTimeRange(p, s.Now()) })
 	if !ok {
 		return
 	}
-	h, ok := o.recorded(w)
+	if !s.sending.begin(r.Context()) {
+		return
+	}
+	defer s.sending.end()
+	h, ok := s.recorded(w)
 	if !ok {
 		return
 	}
-	now := o.Now()
+	now := s.Now()
 	w.Header().Set("Content-Type", "application/x-ndjson")
 	buffer := bufio.NewWriterSize(newPartWriter(w), 64<<10)
 	out := json.NewEncoder(terminal.JSONWriter{To: buffer})
-	header, series := newHistory(h, o.Version, now, within)
+	header, series := newHistory(h, s.Version, now, within)
 	err := out.Encode(header)
-	for s := range series {
+	for one := range series {
 		if err != nil {
 			return // the client has disconnected
 		}
-		err = out.Encode(s)
+		err = out.Encode(one)
 	}
 	_ = buffer.Flush()
 }

@@ -4,13 +4,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"net/http"
 	"net/url"
 	"strconv"
 	"time"
 
-	"github.com/ccwatchd/ccwatchd/internal/terminal"
 	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/usage"
 )
@@ -115,18 +115,20 @@ func stated(at int64) (t time.Time) {
 }
 
 // sessions sends the sessions that the parameters of the request ask for.
-func (o *Options) sessions(w http.ResponseWriter, r *http.Request) {
-	q, ok := parsed(w, r, func(p url.Values) (ledger.SessionQuery, error) { return ParseSessions(p, o.Now(), o.Location()) })
+func (s *server) sessions(w http.ResponseWriter, r *http.Request) {
+	q, ok := parsed(w, r, func(p url.Values) (ledger.SessionQuery, error) { return ParseSessions(p, s.Now(), s.Location()) })
 	if !ok {
 		return
 	}
-	list, ok := o.Sessions(q)
-	if !ok {
-		unavailable(w)
-		return
-	}
-	w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(terminal.JSONWriter{To: newPartWriter(w)}).Encode(NewSessions(list)) //nolint:errchkjson // an error means that the client has disconnected
+	s.answer(w, r, func(to io.Writer) bool {
+		list, ok := s.Sessions(q)
+		if !ok {
+			unavailable(w)
+			return false
+		}
+		_ = json.NewEncoder(to).Encode(NewSessions(list)) //nolint:errchkjson // which never fails
+		return true
+	})
 }
 
 var errLimit = errors.New("expected a number from 1 to " + strconv.Itoa(MaxSessions))

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"context"
 	"encoding/json"
 	"maps"
 	"net/http"
@@ -34,7 +35,7 @@ const (
 // A todayCache calculates the cost of today in the background: with a long history that
 // takes longer than a status line can wait. A day is that of a time zone.
 type todayCache struct {
-	*Options
+	*server
 
 	mu   sync.Mutex
 	days map[int64]*todayCost // by the beginning of the day, in seconds since the epoch
@@ -135,6 +136,8 @@ func (c *todayCache) run(day *todayCost, begin, now time.Time) {
 // calculate returns the cost since the beginning of a day. It returns false if there is
 // no history.
 func (c *todayCache) calculate(begin, now time.Time) (Today, bool) {
+	c.computing.begin(context.Background())
+	defer c.computing.end()
 	h, ok := c.History()
 	if !ok || h.Off {
 		return Today{}, false

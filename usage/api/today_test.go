@@ -122,7 +122,7 @@ func TestTodayZone(t *testing.T) {
 
 // The costs of few days are kept: those of the zones of the last minutes.
 func TestTodayForgets(t *testing.T) {
-	c := &todayCache{Options: &Options{}, days: make(map[int64]*todayCost)}
+	c := &todayCache{days: make(map[int64]*todayCost)}
 	for hour := range 100 {
 		now := now.Add(time.Duration(hour) * time.Hour)
 		c.forget(now)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"net/http"
 	"net/url"
@@ -11,7 +12,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/ccwatchd/ccwatchd/internal/terminal"
 	"github.com/ccwatchd/ccwatchd/usage"
 )
 
@@ -19,22 +19,24 @@ import (
 const UsagePath = "/api/v1/usage"
 
 // usage sends the usage that the parameters of the request ask for.
-func (o *Options) usage(w http.ResponseWriter, r *http.Request) {
-	q, ok := parsed(w, r, func(p url.Values) (usage.Query, error) { return ParseUsage(p, o.Now(), o.Location()) })
+func (s *server) usage(w http.ResponseWriter, r *http.Request) {
+	q, ok := parsed(w, r, func(p url.Values) (usage.Query, error) { return ParseUsage(p, s.Now(), s.Location()) })
 	if !ok {
 		return
 	}
-	h, ok := o.recorded(w)
-	if !ok {
-		return
-	}
-	u, err := usage.Compute(&h, q)
-	if err != nil {
-		fail(w, http.StatusBadRequest, err.Error())
-		return
-	}
-	w.Header().Set("Content-Type", "application/json")
-	_ = u.WriteJSON(terminal.JSONWriter{To: newPartWriter(w)}) // an error means that the client has disconnected
+	s.answer(w, r, func(to io.Writer) bool {
+		h, ok := s.recorded(w)
+		if !ok {
+			return false
+		}
+		u, err := usage.Compute(&h, q)
+		if err != nil {
+			fail(w, http.StatusBadRequest, err.Error())
+			return false
+		}
+		_ = u.WriteJSON(to) // which never fails
+		return true
+	})
 }
 
 var errZone = errors.New("expected a time zone such as Europe/Berlin, UTC or +05:30")
