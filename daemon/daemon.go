@@ -130,6 +130,7 @@ func New(o Options) (*Daemon, error) {
 		unknown: follow.NewUnknownNames(o.Logger), reloads: make(chan chan error), tick: tick,
 		readAgain: o.ReadAgain,
 	}
+	d.warnIfShared()
 	d.known = follow.NewFileTable(d.state)
 	d.progress.Store(&metrics.Progress{})
 	d.zone.Store(settings.Zone)
