@@ -51,8 +51,8 @@ func (t *familySeries) fold() {
 	}
 }
 
-// bucketOf returns the bucket by bounds to which the ith bucket by other bounds belongs.
-// The last bucket has no bound.
+// bucketOf returns the bucket by bounds to which the ith bucket by other bounds
+// belongs. The last bucket has no bound.
 func bucketOf(bounds, others []float64, i int) int {
 	if i == len(others) {
 		return len(bounds)

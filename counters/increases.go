@@ -30,8 +30,8 @@ type increase struct {
 	value, sum uint64
 }
 
-// Interval is the length of the shortest intervals of a history, and CoarseInterval that
-// of the older ones.
+// Interval is the length of the shortest intervals of a history, and CoarseInterval
+// that of the older ones.
 const (
 	Interval       = fineMillis * time.Millisecond
 	CoarseInterval = perCoarse * Interval

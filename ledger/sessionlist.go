@@ -69,8 +69,8 @@ type usedAt struct {
 	counts sessionCounts
 }
 
-// SessionRecord returns the most recently active sessions, as many as limit, at the time
-// now.
+// SessionRecord returns the most recently active sessions, as many as limit, at the
+// time now.
 func (l *Ledger) SessionRecord(limit int, now int64) SessionRecord {
 	return l.sessions.record(SessionQuery{Limit: limit, Since: math.MinInt64}, now)
 }

@@ -12,8 +12,8 @@ import (
 const DefaultMaxLine = 64 << 20
 
 // SearchLimit is the number of bytes after which [Reader.Lines] stops searching the end
-// of a line that is too long, so that a huge file does not delay others. Holes of sparse
-// files do not count.
+// of a line that is too long, so that a huge file does not delay others. Holes of
+// sparse files do not count.
 const SearchLimit = 16 << 20
 
 // A Line is one line of a file.

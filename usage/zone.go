@@ -12,7 +12,8 @@ const ZoneOffset = "-07:00"
 var errOffset = errors.New("not the offset of a time zone")
 
 // ParseZone returns the time zone with a name of the time zone database, or with an
-// offset from UTC such as +05:30. Offsets are quarters of an hour from -12:00 to +14:00.
+// offset from UTC such as +05:30. Offsets are quarters of an hour from -12:00 to
+// +14:00.
 func ParseZone(name string) (*time.Location, error) {
 	if at, err := time.Parse(ZoneOffset, name); err == nil {
 		const hour, unit = 60 * 60, 15 * 60 // seconds

@@ -24,8 +24,8 @@ func localZone() *time.Location {
 	return zone
 }
 
-// zoneParameter returns the local time zone as the parameter tz of requests. One without
-// a name that a daemon knows is its present offset.
+// zoneParameter returns the local time zone as the parameter tz of requests. One
+// without a name that a daemon knows is its present offset.
 func zoneParameter(now time.Time) string {
 	zone := localZone()
 	if name := zone.String(); name != "Local" && !strings.HasPrefix(name, "/") {

@@ -35,8 +35,8 @@ func manyRows() *ledger.Ledger {
 	return l
 }
 
-// A stalledWriter is a client that reads the header of a response and then nothing until
-// it is released.
+// A stalledWriter is a client that reads the header of a response and then nothing
+// until it is released.
 type stalledWriter struct {
 	*httptest.ResponseRecorder
 	started chan<- struct{}
