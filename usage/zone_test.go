@@ -1,7 +1,6 @@
 package usage
 
 import (
-	"strings"
 	"testing"
 	"time"
 
@@ -27,7 +26,7 @@ func TestHalfHourZones(t *testing.T) {
 		if _, offset := midnight.Zone(); time.Duration(offset)*time.Second != test.offset {
 			t.Fatalf("%s: got offset %d", test.zone, offset)
 		}
-		want := strings.Join([]string{"17T00:00  1 0", "18T00:00  2 0"}, "\n")
+		const want = "17T00:00  1 0\n18T00:00  2 0"
 		for name, detailed := range map[string]time.Duration{"fine": 62 * 24 * time.Hour, "coarse": time.Millisecond} {
 			o := ledgertest.Options()
 			o.FineHistory = detailed.Milliseconds()

@@ -64,5 +64,5 @@ func (r *response) sendTo(w io.Writer) {
 		r.packer = nil // free its memory
 		content = flate.NewReader(content)
 	}
-	_, _ = io.Copy(w, content)
+	_, _ = io.Copy(w, content) //nolint:gosec // our own content
 }
