@@ -106,9 +106,6 @@ func (r *reportCommand) run(c *command, stdout io.Writer, log *slog.Logger, now 
 	if err != nil {
 		return 2, err
 	}
-	if r.zone == "" {
-		parameters.Set("tz", zoneParameter(now))
-	}
 	q, err := api.ParseUsage(parameters, now, localZone())
 	if err != nil {
 		return 2, fmt.Errorf("--%w", err)
@@ -117,6 +114,9 @@ func (r *reportCommand) run(c *command, stdout io.Writer, log *slog.Logger, now 
 		begin := defaultSince(q.Step, last(q, now).In(q.Location))
 		q.Since = begin
 		parameters.Set("since", begin.Format(time.RFC3339))
+	}
+	if r.zone == "" {
+		setZone(parameters, localZone(), q.Since, now)
 	}
 	u, incomplete, err := answer(ctx, c, &r.daemon, log, func(client *statusclient.Client) (usage.Usage, error) {
 		return requestUsage(ctx, client, parameters)

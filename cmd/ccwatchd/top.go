@@ -131,7 +131,8 @@ func (t *topCommand) print(stdout io.Writer, data top.Data) error {
 func daemonSessions(client *statusclient.Client, parameters url.Values) top.Source {
 	return func(ctx context.Context) (data top.Data, err error) {
 		now := time.Now()
-		today := url.Values{"since": {"today"}, "step": {string(usage.Total)}, "tz": {zoneParameter(now)}}
+		today := url.Values{"since": {"today"}, "step": {string(usage.Total)}}
+		setZone(today, localZone(), now, now)
 		_, current, err := parseSessions(parameters, now, localZone())
 		if err != nil {
 			return data, err

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"net/url"
 	"os"
 	"strings"
 	"time"
@@ -24,12 +25,16 @@ func localZone() *time.Location {
 	return zone
 }
 
-// zoneParameter returns the local time zone as the parameter tz of requests. One
-// without a name that a daemon knows is its present offset.
-func zoneParameter(now time.Time) string {
-	zone := localZone()
+// setZone sets the parameter tz of a request for the time since a time. A zone without
+// a name that a daemon knows, as on Windows, is its offset. If that has changed since
+// then, the daemon has to use its own zone.
+func setZone(parameters url.Values, zone *time.Location, since, now time.Time) {
 	if name := zone.String(); name != "Local" && !strings.HasPrefix(name, "/") {
-		return name
+		parameters.Set("tz", name)
+		return
 	}
-	return now.In(zone).Format(usage.ZoneOffset)
+	now = now.In(zone)
+	if changed, _ := now.ZoneBounds(); !changed.After(since) {
+		parameters.Set("tz", now.Format(usage.ZoneOffset))
+	}
 }

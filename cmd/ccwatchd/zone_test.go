@@ -3,6 +3,7 @@ package main
 import (
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -68,6 +69,31 @@ func TestRequestsStateTheirZone(t *testing.T) {
 	for _, path := range []string{api.TodayPath, api.UsagePath} {
 		if zones[path] != "Asia/Tokyo" {
 			t.Errorf("%s: got zone %q", path, zones[path])
+		}
+	}
+}
+
+// springFile is a file of the time zone database: a zone one hour east of UTC, and two
+// hours from 1:00 UTC on 29 March 2026.
+const springFile = "TZif" + "\x00" + "\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00" +
+	"\x00\x00\x00\x00" + "\x00\x00\x00\x00" + "\x00\x00\x00\x00" + "\x00\x00\x00\x01" + // a transition
+	"\x00\x00\x00\x02" + "\x00\x00\x00\x08" + // two types and the length of their names
+	"\x69\xc8\x79\x90" + "\x01" + // when, and to which type
+	"\x00\x00\x0e\x10" + "\x00" + "\x00" + "\x00\x00\x1c\x20" + "\x01" + "\x04" + "CET\x00EET\x00"
+
+// A zone without a name is its offset where that is the same for the whole request.
+func TestUnnamedZone(t *testing.T) {
+	zone, err := time.LoadLocationFromTZData("Local", []byte(springFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	now := at(t, "2026-04-10T12:00:00Z")
+	for since, want := range map[time.Time]string{
+		now: "+02:00", at(t, "2026-03-29T01:00:00Z"): "+02:00", at(t, "2026-03-29T00:59:59Z"): "", {}: "",
+	} {
+		parameters := make(url.Values)
+		if setZone(parameters, zone, since, now); parameters.Get("tz") != want {
+			t.Errorf("since %s: got %q, want %q", since, parameters, want)
 		}
 	}
 }
