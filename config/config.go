@@ -30,6 +30,9 @@ type Config struct {
 	History History `yaml:"history"`
 	// Pricing are the prices for the cost metrics.
 	Pricing Pricing `yaml:"pricing"`
+	// TimeZone is that in which days begin on the page, and in requests that state none.
+	// The zero TimeZone is the local one.
+	TimeZone TimeZone `yaml:"time_zone"`
 	// StatusLine configures what "ccwatchd statusline" may hand over.
 	StatusLine StatusLine `yaml:"statusline"`
 	// RemoteWrite are the servers to send all metrics to, none by default.
@@ -173,7 +176,7 @@ type History struct {
 	// Off records no history. In the file, "history: off".
 	Off bool `yaml:"-"`
 	// DetailedFor is the age up to which the record has intervals of five minutes. Older
-	// ones take an hour.
+	// ones take half an hour.
 	DetailedFor Duration `yaml:"detailed_for"`
 }
 

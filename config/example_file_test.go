@@ -118,7 +118,7 @@ func TestExamplesInExample(t *testing.T) {
 			}
 		}
 	}
-	if read != 7 {
-		t.Errorf("got %d examples, want 7", read)
+	if read != 8 {
+		t.Errorf("got %d examples, want 8", read)
 	}
 }

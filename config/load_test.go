@@ -79,9 +79,14 @@ func TestLoadEverything(t *testing.T) {
 		"retention:",
 		"  dedup_keys: 90d",
 		"history: {detailed_for: 30d}",
+		"time_zone: Asia/Tokyo",
 		"statusline: {accept_limits: true}",
 	)
 	got, err := Load(path, environ(dir, "ROOM", filepath.Join(dir, "room")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	tokyo, err := time.LoadLocation("Asia/Tokyo")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -124,6 +129,7 @@ func TestLoadEverything(t *testing.T) {
 		Limits:     Limits{LineSize: 8 << 20},
 		Retention:  Retention{DedupKeys: Duration(90 * 24 * time.Hour)},
 		History:    History{DetailedFor: Duration(30 * 24 * time.Hour)},
+		TimeZone:   TimeZone{tokyo},
 		StatusLine: StatusLine{AcceptLimits: true},
 	}
 	if !reflect.DeepEqual(got, want) {

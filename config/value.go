@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/prometheus/common/model"
 	"go.yaml.in/yaml/v3"
@@ -63,6 +64,20 @@ func parseSize(text string) (Size, bool) {
 		return 0, false
 	}
 	return Size(v * scale), true
+}
+
+// A TimeZone is a time zone of the time zone database.
+type TimeZone struct{ *time.Location }
+
+// UnmarshalYAML decodes the name of a time zone.
+func (z *TimeZone) UnmarshalYAML(n *yaml.Node) (err error) {
+	if n.Kind == yaml.ScalarNode && n.Value != "" {
+		z.Location, err = time.LoadLocation(n.Value)
+	}
+	if z.Location == nil || err != nil {
+		return errors.New("expected a time zone, such as Europe/Berlin or UTC")
+	}
+	return nil
 }
 
 // A Pattern is a regular expression (RE2) that must match a text as a whole. The zero

@@ -52,10 +52,15 @@ func (s *Set) codeFamily(c *codec.Coder, name *string) {
 		return
 	}
 	codec.Floats(c, 4, &t.Buckets)
-	if c.Reading() && (!areBounds(t.Buckets) || t.Type != Histogram && len(t.Buckets) > 0) {
-		c.Fail()
+	codec.Floats(c, 5, &t.bounds)
+	if c.Reading() {
+		if !t.validBounds() {
+			c.Fail()
+			return
+		}
+		t.assignBuckets()
 	}
-	codec.Slice(c, 5, &t.inOrder, func(c *codec.Coder, one **series) {
+	codec.Slice(c, 6, &t.inOrder, func(c *codec.Coder, one **series) {
 		if c.Reading() {
 			*one = &series{family: t}
 		}
@@ -127,7 +132,7 @@ func (s *Set) index() bool {
 func (one *series) isValid() bool {
 	counts := 0
 	if one.family.Type == Histogram {
-		counts = len(one.family.Buckets) + 1
+		counts = len(one.family.bounds) + 1
 	}
 	observed, ok := one.Native.Count()
 	return len(one.Labels) == len(one.family.Labels) && len(one.Counts) == counts &&

@@ -66,6 +66,8 @@ func TestCodeRefuses(t *testing.T) {
 		{"an observation less", func(w *world) { w.set.byNumber[1].Native.Counts[0]++ }, codec.ErrCorrupt},
 		{"buckets in no order", func(w *world) { w.set.families[w.durations].Buckets[1] = 0 }, codec.ErrCorrupt},
 		{"buckets of a counter", func(w *world) { w.set.families[w.runs].Buckets = []float64{1} }, codec.ErrCorrupt},
+		{"an unknown bucket", func(w *world) { w.set.families[w.durations].Buckets = []float64{2} }, codec.ErrCorrupt},
+		{"bounds in no order", func(w *world) { w.set.families[w.durations].bounds[1] = 0 }, codec.ErrCorrupt},
 		{"a number twice", func(w *world) { w.set.byNumber[1].number = 0 }, codec.ErrCorrupt},
 		{"a number too large", func(w *world) { w.set.byNumber[2].number = 7 }, codec.ErrCorrupt},
 		{"numbers that descend", func(w *world) { w.set.byNumber[1].number, w.set.byNumber[2].number = 2, 1 }, codec.ErrCorrupt},

@@ -1,10 +1,6 @@
 package counters
 
-import (
-	"cmp"
-	"math"
-	"slices"
-)
+import "cmp"
 
 // A Type is the metric type of a family.
 type Type int
@@ -51,6 +47,8 @@ type ID int
 type familySeries struct {
 	Family
 	defaultBuckets []float64
+	bounds         []float64 // of series.Counts: Family.Buckets, and those that were exposed before
+	buckets        []int     // the bucket of Family.Buckets to which each of series.Counts belongs
 	series         map[string]*series
 	inOrder        []*series   // by creation; only those that were published
 	exposed        []*series   // those of them that are exposed
@@ -77,9 +75,10 @@ func (t *familySeries) keepsAll(n seriesCount) bool { return n.all < keptPerExpo
 func (s *Set) Declare(f Family) ID {
 	id := ID(len(s.families))
 	t := &familySeries{
-		Family: f, defaultBuckets: f.Buckets,
+		Family: f, defaultBuckets: f.Buckets, bounds: f.Buckets,
 		series: make(map[string]*series), perSource: make(map[SourceLabels]seriesCount), limit: defaultMaxSeries,
 	}
+	t.assignBuckets()
 	s.families = append(s.families, t)
 	s.byName[f.Name] = id
 	return id
@@ -111,32 +110,4 @@ func (t *familySeries) count(one *series) {
 	}
 	t.perSource[one.Source] = n
 	t.full = t.full || !t.keepsAll(n)
-}
-
-// areBounds reports whether bounds of buckets are in order.
-func areBounds(bounds []float64) bool {
-	for i := range bounds {
-		if math.IsNaN(bounds[i]) || i > 0 && bounds[i] <= bounds[i-1] {
-			return false
-		}
-	}
-	return true
-}
-
-// rebucket moves the counts of a histogram to other bounds. An observation that was
-// at most an old bound is at most the next new one: no cumulative count falls under a
-// bound that stays, and the total is kept.
-func (t *familySeries) rebucket(bounds []float64) {
-	for _, s := range t.series {
-		moved := make([]uint64, len(bounds)+1)
-		for i, n := range s.Counts {
-			to := len(bounds)
-			if i < len(t.Buckets) {
-				to, _ = slices.BinarySearch(bounds, t.Buckets[i])
-			}
-			moved[to] += n
-		}
-		s.Counts = moved
-	}
-	t.Buckets = slices.Clone(bounds)
 }

@@ -13,7 +13,7 @@ type History struct {
 	// Off reports that nothing is recorded at present, see Options.FineHistory.
 	Off bool
 	// FineFrom is the time from which intervals take five minutes; before it they take
-	// an hour, in milliseconds since the epoch.
+	// half an hour, in milliseconds since the epoch.
 	FineFrom int64
 	// Families are those of all counters and histograms that are exposed.
 	Families []FamilyHistory
@@ -66,7 +66,7 @@ func (s *SeriesHistory) Late() []Increase {
 	return slices.Collect(s.late.visible(s.fine))
 }
 
-// visible visits the increases in order. Intervals before fine are hours.
+// visible visits the increases in order. Intervals before fine are coarse.
 func (h *increases) visible(fine uint32) iter.Seq[Increase] {
 	return func(yield func(Increase) bool) {
 		for i := range h.inOrder(fine) {
@@ -79,11 +79,11 @@ func (h *increases) visible(fine uint32) iter.Seq[Increase] {
 }
 
 // span returns the beginning and the end of an interval, in milliseconds since the
-// epoch. Intervals before fine are hours.
+// epoch. Intervals before fine are coarse.
 func span(at, fine uint32) (start, end int64) {
 	length := int64(fineMillis)
 	if at < fine {
-		length *= perHour
+		length *= perCoarse
 	}
 	start = int64(coarse(at, fine)) * fineMillis
 	return start, start + length

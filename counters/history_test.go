@@ -38,7 +38,7 @@ func checkHistory(t *testing.T, set *Set) {
 			for _, in := range s.Increases() {
 				length := int64(fineMillis)
 				if in.Start < h.FineFrom {
-					length *= perHour
+					length *= perCoarse
 				}
 				if in.Start < end || in.End-in.Start != length || in.Start%length != 0 || in.Value == 0 && in.Sum == 0 {
 					t.Fatalf("%s %v: got %v after %d", f.Family.Name, s.Labels, in, end)

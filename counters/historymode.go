@@ -3,7 +3,7 @@ package counters
 // A historyMode is how growth is recorded.
 type historyMode struct {
 	on   bool   // whether it is, see Options.FineHistory
-	fine uint32 // the first interval of five minutes; before it intervals are hours
+	fine uint32 // the first interval of five minutes; before it intervals are coarse
 }
 
 // setHistoryMode changes how growth is recorded.
@@ -19,8 +19,8 @@ func (s *Set) setHistoryMode(m historyMode) {
 	}
 }
 
-// Advance moves the boundary between hours and shorter intervals forward, at the time
-// now in milliseconds. It is always at midnight UTC. A boundary in the future, which a
+// Advance moves the boundary between coarse and fine intervals forward, at the time now
+// in milliseconds. It is always at midnight UTC. A boundary in the future, which a
 // wrong clock leaves behind, moves back.
 func (s *Set) Advance(now int64) {
 	if s.opts.FineHistory <= 0 {

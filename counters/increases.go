@@ -12,8 +12,8 @@ import (
 // increases records when a series grew: by how much in each interval of time. They add
 // up to the value of the series, unless it also grew while nothing was recorded.
 //
-// Intervals take five minutes, and an hour before a boundary that moves forward with
-// time, see Set.Advance. Within a day or two most increases come in the order of
+// Intervals take five minutes, and half an hour before a boundary that moves forward
+// with time, see Set.Advance. Within a day or two most increases come in the order of
 // time, and are appended to a compact encoding. Others are kept in outOfOrder and
 // merged into it now and then.
 type increases struct {
@@ -21,7 +21,7 @@ type increases struct {
 	packed     []byte   // the encoded increases in order; bytes are only appended
 	end        uint32   // the newest interval in packed
 	outOfOrder []increase
-	fine       uint32 // packed has hours before this interval
+	fine       uint32 // packed has coarse intervals before this one
 }
 
 // An increase is by how much a series grew in one interval.
@@ -30,13 +30,20 @@ type increase struct {
 	value, sum uint64
 }
 
-// Interval is the length of the shortest intervals of a history.
-const Interval = fineMillis * time.Millisecond
+// Interval is the length of the shortest intervals of a history, and CoarseInterval
+// that of the older ones.
+const (
+	Interval       = fineMillis * time.Millisecond
+	CoarseInterval = perCoarse * Interval
+)
 
 const (
-	fineMillis = 5 * 60 * 1000
-	perHour    = 12 // intervals
-	perDay     = 24 * perHour
+	fineMillis = 5 * 60 * 1000 // the length of a fine interval
+
+	// perCoarse is the number of intervals in a coarse one: half an hour, so that days of
+	// time zones with a half-hour offset begin with an interval, too.
+	perCoarse = 6
+	perDay    = 48 * perCoarse
 
 	// minOutOfOrder is the number of increases up to which none are merged into packed.
 	minOutOfOrder = 32
@@ -47,11 +54,11 @@ func intervalOf(when int64) uint32 {
 	return uint32(min(max(0, when)/fineMillis, math.MaxUint32))
 }
 
-// coarse returns the interval with which the hour of another one begins, if that is
-// before fine, and otherwise the interval itself.
+// coarse returns the interval with which the coarse interval of another one begins, if
+// that is before fine, and otherwise the interval itself.
 func coarse(at, fine uint32) uint32 {
 	if at < fine {
-		return at - at%perHour
+		return at - at%perCoarse
 	}
 	return at
 }
@@ -81,7 +88,7 @@ func (h *increases) close(fine uint32) {
 	}
 }
 
-// merge moves all increases into packed, those before fine as hours.
+// merge moves all increases into packed, those before fine as coarse intervals.
 func (h *increases) merge(fine uint32) {
 	if len(h.outOfOrder) == 0 && h.last.isZero() && (h.fine == fine || len(h.packed) == 0) {
 		return
@@ -90,7 +97,7 @@ func (h *increases) merge(fine uint32) {
 	for i := range h.inOrder(fine) {
 		packed, end = i.append(packed, end), i.at
 	}
-	// The hours are much smaller than what they replace.
+	// The coarse intervals are much smaller than those that they replace.
 	*h = increases{packed: slices.Clone(packed), end: end, fine: fine}
 }
 
@@ -103,7 +110,7 @@ func (h *increases) newest() (at uint32, ok bool) {
 	return at, ok
 }
 
-// inOrder visits the increases in order, those before fine as hours.
+// inOrder visits the increases in order, those before fine as coarse intervals.
 func (h *increases) inOrder(fine uint32) iter.Seq[increase] {
 	return func(yield func(increase) bool) {
 		var current increase

@@ -13,13 +13,13 @@ import (
 // which they were recorded.
 type plainIncreases []increase
 
-// in returns the increases in order, those before fine as hours.
+// in returns the increases in order, those before fine as coarse intervals.
 func (p plainIncreases) in(fine uint32) []increase {
 	byInterval := make(map[uint32]increase)
 	for _, i := range p {
 		at := i.at
 		if at < fine {
-			at = at / perHour * perHour
+			at = at / perCoarse * perCoarse
 		}
 		all := byInterval[at]
 		byInterval[at] = increase{at, all.value + i.value, all.sum + i.sum}
@@ -41,7 +41,7 @@ func (p plainIncreases) totals() (value, total uint64) {
 	return value, total
 }
 
-// all returns the increases in order, those before fine as hours.
+// all returns the increases in order, those before fine as coarse intervals.
 func (h *increases) all(fine uint32) []increase { return slices.Collect(h.inOrder(fine)) }
 
 // randomIncrease returns an increase shortly after the previous one, or anywhere.
@@ -56,9 +56,9 @@ func randomIncrease(r *rand.Rand, previous uint32) increase {
 	return i
 }
 
-// Increases are in order, combined by intervals, and before the boundary by hours,
-// however they were recorded. It makes no difference when they are merged, or whether
-// they are saved and read back.
+// Increases are in order, combined by intervals, and before the boundary by coarse
+// ones, however they were recorded. It makes no difference when they are merged, or
+// whether they are saved and read back.
 func TestIncreases(t *testing.T) {
 	for seed := range uint64(100) {
 		r := rand.New(rand.NewPCG(seed, 3))
@@ -136,15 +136,15 @@ func TestIncreasesAside(t *testing.T) {
 	}
 }
 
-// Hours keep no memory of the shorter intervals that they replace.
+// Coarse intervals keep no memory of the shorter intervals that they replace.
 func TestMergedIncreasesAreSmall(t *testing.T) {
 	var h increases
 	for at := range uint32(10 * perDay) {
 		h.add(at, 1, 0, 0)
 	}
 	h.merge(10 * perDay)
-	if len(h.all(0)) != 10*24 || cap(h.packed) > 2*len(h.packed) {
-		t.Errorf("got %d hours of %d bytes in %d, want %d in at most twice as many", len(h.all(0)), len(h.packed), cap(h.packed), 10*24)
+	if len(h.all(0)) != 10*48 || cap(h.packed) > 2*len(h.packed) {
+		t.Errorf("got %d intervals of %d bytes in %d, want %d in at most twice as many", len(h.all(0)), len(h.packed), cap(h.packed), 10*48)
 	}
 }
 

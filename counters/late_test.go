@@ -40,13 +40,13 @@ func TestLate(t *testing.T) {
 func TestBegan(t *testing.T) {
 	for _, tt := range []struct {
 		grew           []int64 // minutes after the birth
-		advanced       bool    // intervals are hours
+		advanced       bool    // intervals are coarse
 		began, grewFor int64   // minutes
 	}{
 		{[]int64{7}, false, 5, 10},
 		{[]int64{7, 62}, false, 5, 65},
 		{[]int64{62, 7}, false, 5, 65},
-		{[]int64{7, 62}, true, 0, 120},
+		{[]int64{7, 62}, true, 0, 90},
 	} {
 		w := newWorld()
 		for _, minutes := range tt.grew {

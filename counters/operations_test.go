@@ -138,7 +138,7 @@ func TestOperationsEncoding(t *testing.T) {
 			o.Buckets = map[string][]float64{"tool_duration_seconds": {2}}
 			w.set.Configure(o)
 		}, "\x1c\x15tool_duration_seconds\x00\x00\x00\x00\x00\x00\x00\x40"},
-		{"the boundary of hours", func() { w.set.Advance(4 * dayMillis) }, "\x9b\x48"},
+		{"the boundary of coarse intervals", func() { w.set.Advance(4 * dayMillis) }, "\x9b\x48"},
 	} {
 		tt.make()
 		if got := string(w.set.Operations()); got != tt.want {

@@ -107,7 +107,7 @@ func (s *Set) register(one *series) {
 	t := one.family
 	one.number = len(s.byNumber)
 	if t.Type == Histogram {
-		one.Counts = make([]uint64, len(t.Buckets)+1)
+		one.Counts = make([]uint64, len(t.bounds)+1)
 	}
 	s.byNumber = append(s.byNumber, one)
 	t.series[string(seriesID(nil, one.Source, one.Labels))] = one
@@ -158,7 +158,7 @@ func (s *Set) applyGrowth(one *series, n uint64, when int64) {
 	}
 	if t.Type == Histogram {
 		one.Value, one.Sum = SaturatingAdd(value, 1), SaturatingAdd(sum, n)
-		i, _ := slices.BinarySearch(t.Buckets, t.InUnit(n))
+		i, _ := slices.BinarySearch(t.bounds, t.InUnit(n))
 		one.Counts[i]++
 		one.Native.observe(t.InUnit(n))
 	} else {

@@ -19,8 +19,8 @@ type Options struct {
 	// Priced is whether priced families are exposed.
 	Priced bool
 	// FineHistory is for how long the history has intervals of five minutes, in
-	// milliseconds. Before that they take an hour. 0 records no history, and keeps what
-	// was recorded.
+	// milliseconds. Before that they take half an hour. 0 records no history, and keeps
+	// what was recorded.
 	FineHistory int64
 }
 

@@ -37,33 +37,43 @@ func (s *Set) SnapshotInto(all *[]FamilySamples) {
 			to.Samples = append(to.Samples, Sample{Labels: one.Labels, Source: one.Source})
 		}
 		for j, one := range t.exposed {
-			to.Samples[j].set(&one.Sample, s.hidden(one))
+			to.Samples[j].set(one, s.hidden(one))
 		}
 		for _, one := range t.folded {
 			if !s.hidden(one) {
-				to.Samples[s.exposing(one).index].add(&one.Sample, t.Type)
+				to.Samples[s.exposing(one).index].add(one)
 			}
 		}
 	}
 }
 
 // add adds a folded series to the sample that exposes it.
-func (to *Sample) add(from *Sample, as Type) {
-	if as == Gauge {
+func (to *Sample) add(from *series) {
+	if from.family.Type == Gauge {
 		to.Value = max(to.Value, from.Value)
 		return
 	}
 	to.Value, to.Sum = SaturatingAdd(to.Value, from.Value), SaturatingAdd(to.Sum, from.Sum)
-	for i, n := range from.Counts {
-		to.Counts[i] = SaturatingAdd(to.Counts[i], n)
-	}
+	to.addCounts(from)
 	to.Native.addAll(&from.Native)
 }
 
-// set sets the numbers of a sample to those of another one, or to 0 if it is hidden.
-func (to *Sample) set(from *Sample, hidden bool) {
+// addCounts adds the counts of a histogram to the buckets that are exposed.
+func (to *Sample) addCounts(from *series) {
+	for i, n := range from.Counts {
+		at := from.family.buckets[i]
+		to.Counts[at] = SaturatingAdd(to.Counts[at], n)
+	}
+}
+
+// set sets the numbers of a sample to those of a series, or to 0 if it is hidden.
+func (to *Sample) set(from *series, hidden bool) {
 	to.Value, to.Sum, to.Created = from.Value, from.Sum, from.Created
-	to.Counts = append(to.Counts[:0], from.Counts...)
+	if t := from.family; t.Type == Histogram {
+		to.Counts = slices.Grow(to.Counts[:0], len(t.Buckets)+1)[:len(t.Buckets)+1]
+		clear(to.Counts)
+		to.addCounts(from)
+	}
 	from.Native.copyTo(&to.Native)
 	if hidden {
 		to.Value, to.Sum = 0, 0

@@ -1,6 +1,7 @@
 package daemon
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -33,6 +34,8 @@ type Settings struct {
 	MaxSessions int
 	// AcceptLimits is whether reports of usage limits are accepted.
 	AcceptLimits bool
+	// Zone is the time zone of days for requests that state none; nil is the local one.
+	Zone *time.Location
 
 	MaxLine    int // bytes of the longest line that is read
 	MaxWatches int // directories to watch; all others are polled
@@ -92,6 +95,7 @@ type Daemon struct {
 	backlog     atomic.Int64 // their unread bytes
 	maxSessions atomic.Int64
 	accepting   atomic.Bool
+	zone        atomic.Pointer[time.Location]
 	sources     atomic.Pointer[[]follow.Source]
 	watchedDirs atomic.Pointer[[]metrics.WatchedDir]
 	running     atomic.Pointer[[]metrics.RunningSessions]
@@ -126,8 +130,10 @@ func New(o Options) (*Daemon, error) {
 		unknown: follow.NewUnknownNames(o.Logger), reloads: make(chan chan error), tick: tick,
 		readAgain: o.ReadAgain,
 	}
+	d.warnIfShared()
 	d.known = follow.NewFileTable(d.state)
 	d.progress.Store(&metrics.Progress{})
+	d.zone.Store(settings.Zone)
 	if err := d.restore(); err != nil {
 		return nil, errors.Join(err, store.Close())
 	}
@@ -242,6 +248,9 @@ func (d *Daemon) MaxSessions() int { return int(d.maxSessions.Load()) }
 
 // AcceptsLimits reports whether reports of usage limits are accepted.
 func (d *Daemon) AcceptsLimits() bool { return d.accepting.Load() }
+
+// Zone returns the time zone of days for requests that state none.
+func (d *Daemon) Zone() *time.Location { return cmp.Or(d.zone.Load(), time.Local) }
 
 // SourceOf returns the labels of the source that contains a file, none if no source
 // does.

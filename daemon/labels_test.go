@@ -146,7 +146,7 @@ func TestLabelValuesAreSanitized(t *testing.T) {
 		{"\ufffd", "\ufffd"},
 		{"bad \xff\xc0 bytes", "bad \ufffd\ufffd bytes"},
 		{`quote \" back \\ brace } {a=\"b\"} 1`, `quote " back \ brace } {a="b"} 1`},
-		{`\u2028line\u0085`, "\u2028line\u0085"},
+		{`\u2028line\u0085\u009b31m`, "\u2028line31m"},
 		{"# HELP x", "# HELP x"},
 	}
 	h.checkHeapGrowth(8<<20, func() {

@@ -150,3 +150,13 @@ func (s *saver) sync() {
 		}
 	})
 }
+
+// warnIfShared logs that other users can change the state, and so what is counted.
+func (d *Daemon) warnIfShared() {
+	switch mode, err := d.store.SharedMode(); {
+	case err != nil:
+		d.log.Warn("Failed to check who can change the state directory", "err", err)
+	case mode != "":
+		d.log.Warn("Other users can change the state directory, restrict it with chmod 700", "mode", mode)
+	}
+}

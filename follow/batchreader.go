@@ -36,16 +36,11 @@ type batchReader struct {
 	alive func() // see Options.Alive
 	// prefetching stops before the first line that is too long for prefetching.
 	prefetching bool
-	// atRest searches for the end of a line up to the end of the file.
+	// atRest does not abandon the search for the end of a line.
 	atRest bool
 }
 
 var errLong = errors.New("line too long to prefetch")
-
-// searchBytes is the number of bytes searched for the end of a line in one call. If the
-// line is too long by then, the next walk continues the search, so that a huge or
-// sparse file does not delay all others.
-const searchBytes = 16 << 20
 
 // read reads the lines from a cursor to size, until ctx ends. Lines before an error are
 // taken too.
@@ -58,20 +53,19 @@ func (b *batchReader) read(ctx context.Context, from tailer.Cursor, size int64) 
 	return cursor, err
 }
 
+// lines reads lines until the search for the end of one is abandoned: the next walk
+// continues it.
 func (b *batchReader) lines(cursor tailer.Cursor, size int64) (tailer.Cursor, error) {
 	for {
 		b.alive()
-		limit := min(size, max(cursor.Offset, cursor.Scanned)+searchBytes)
+		before := cursor
 		var err error
-		cursor, err = b.reader.Lines(b.file, limit, cursor, b.line)
+		cursor, err = b.reader.Lines(b.file, size, cursor, b.line)
 		if err == nil {
 			err = b.ctx.Err()
 		}
-		if err != nil || limit == size || cursor.Scanned < limit {
+		if err != nil || !b.atRest || cursor == before || cursor.Scanned >= size {
 			return cursor, err
-		}
-		if !b.atRest && cursor.Scanned-cursor.Offset > b.reader.MaxLine() {
-			return cursor, nil
 		}
 	}
 }

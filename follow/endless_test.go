@@ -3,17 +3,25 @@ package follow
 import (
 	"context"
 	"errors"
+	"os"
+	"runtime"
+	"strings"
 	"testing"
 
+	"github.com/ccwatchd/ccwatchd/tailer"
 	"github.com/ccwatchd/ccwatchd/test/transcripttest"
 	"github.com/ccwatchd/ccwatchd/watcher"
 )
 
-// A canceled read stops searching an unterminated line, which would take minutes here.
+// manyBytes are several searches long.
+const manyBytes = 5 * tailer.SearchLimit / 2
+
+// A canceled read stops searching an unterminated line.
 func TestCancelSearchOfUnterminatedLine(t *testing.T) {
 	d := transcripttest.NewDir(t)
-	d.WriteSparse("a.jsonl", 1<<40, "")
+	d.Write("a.jsonl", strings.Repeat("x", manyBytes))
 	f, roots := openedFollower(t, d.Root)
+	f.atRest = true
 	calls := 0
 	f.alive = func() { calls++ }
 	ctx, cancel := context.WithCancel(t.Context())
@@ -22,22 +30,27 @@ func TestCancelSearchOfUnterminatedLine(t *testing.T) {
 	if err := f.follow(ctx, roots, name); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v, want context.Canceled", err)
 	}
-	if at := f.activeAt(name); at == nil || at.searched != searchBytes || at.offset != 0 {
+	if at := f.activeAt(name); at == nil || !isSearched(at, tailer.SearchLimit) || at.offset != 0 {
 		t.Errorf("active file is %+v", at)
 	}
 	if calls != 1 {
-		t.Errorf("Alive was called %d times, want once for each %d bytes", calls, searchBytes)
+		t.Errorf("Alive was called %d times, want once for each %d bytes", calls, tailer.SearchLimit)
 	}
+}
+
+// isSearched reports whether about so many bytes of a file were searched.
+func isSearched(a *activeFile, want int64) bool {
+	return a.searched >= want && a.searched < want+1<<20
 }
 
 // Every walk continues to search a line that is too long, although its file is
 // unchanged, and the lines after it are counted in the end.
 func TestLinesAfterTooLongLine(t *testing.T) {
-	const size = 5 * searchBytes / 2
+	const size = manyBytes
 	d := transcripttest.NewDir(t)
-	d.WriteSparse("a.jsonl", size, "\n"+transcripttest.Replies("a", 2))
+	d.Write("a.jsonl", strings.Repeat("x", size)+"\n"+transcripttest.Replies("a", 2))
 	f, roots := openedFollower(t, d.Root)
-	for walk, want := range []int64{searchBytes, 2 * searchBytes, size + 1 + int64(len(transcripttest.Replies("a", 2)))} {
+	for walk, want := range []int64{tailer.SearchLimit, 2 * tailer.SearchLimit, size + 1 + int64(len(transcripttest.Replies("a", 2)))} {
 		found, errs := watcher.Walk(t.Context(), f.WatchOptions())
 		if len(found) != 1 || errs != nil {
 			t.Fatal(found, errs)
@@ -48,7 +61,7 @@ func TestLinesAfterTooLongLine(t *testing.T) {
 		if err := f.follow(t.Context(), roots, found[0].File); err != nil {
 			t.Fatal(err)
 		}
-		if at := f.activeAt(found[0].File); at != nil && at.searched != want || at == nil && walk < 2 {
+		if at := f.activeAt(found[0].File); at != nil && !isSearched(at, want) || at == nil && walk < 2 {
 			t.Fatalf("walk %d: active file is %+v, want %d searched", walk, at, want)
 		}
 		if err := f.readUnterminated(roots, found[0].File); err != nil { // no part of it is a last line
@@ -74,5 +87,35 @@ func TestLinesAfterTooLongLine(t *testing.T) {
 				t.Errorf("%s: %s is %d, want %d", how, family, got[family], want)
 			}
 		}
+	}
+}
+
+// One walk crosses holes of terabytes and counts the lines after them.
+func TestLinesAfterHole(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("the system does not report holes")
+	}
+	const apart = 1 << 38
+	d := transcripttest.NewDir(t)
+	d.WriteSparse("a.jsonl", 20*apart, "\n"+transcripttest.Replies("a", 2))
+	file, err := os.OpenFile(d.Path("a.jsonl"), os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range int64(20) { // some data now and then
+		if _, err := file.WriteAt([]byte("x"), i*apart); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := file.Close(); err != nil {
+		t.Fatal(err)
+	}
+	f, roots := openedFollower(t, d.Root)
+	if err := f.follow(t.Context(), roots, watcher.File{Rel: "a.jsonl"}); err != nil {
+		t.Fatal(err)
+	}
+	f.FinalizeAll()
+	if got := sums(f.state)["claude_requests_total"]; got != 2 {
+		t.Errorf("got %d requests, want 2", got)
 	}
 }

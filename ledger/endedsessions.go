@@ -27,8 +27,9 @@ func (p *sessions) end(now int64) {
 		p.ended.Put(s.key, holder)
 		source := p.fileAttrs.Value(t.attrs).source
 		p.add(p.families.duration, uint64(t.last-cmp.Or(t.first, t.last)), t.last, source) //nolint:gosec // not negative
-		p.add(p.families.prompts, t.counts[sessionPrompts], t.last, source)
-		p.add(p.families.requests, t.counts[sessionRequests], t.last, source)
+		total := p.total(s.key, &t)
+		p.add(p.families.prompts, total[sessionPrompts], t.last, source)
+		p.add(p.families.requests, total[sessionRequests], t.last, source)
 	}
 }
 

@@ -32,7 +32,7 @@ func TestHistoryAddsUp(t *testing.T) {
 
 const (
 	fineMillis = int64(counters.Interval / time.Millisecond)
-	perHour    = 12 // intervals of five minutes
+	perCoarse  = 6 // intervals of five minutes
 )
 
 // misfit describes a series whose increases are not in order, or do not add up to its
@@ -46,7 +46,7 @@ func misfit(l *Ledger) string {
 			for _, in := range s.Increases() {
 				length := fineMillis
 				if in.Start < h.FineFrom {
-					length *= perHour
+					length *= perCoarse
 				}
 				if in.Start < end || in.End-in.Start != length || in.Start%length != 0 || in.Value == 0 && in.Sum == 0 ||
 					in.Value > s.Value-min(s.Value, value) || in.Sum > s.Sum-min(s.Sum, total) {
@@ -62,7 +62,7 @@ func misfit(l *Ledger) string {
 	return ""
 }
 
-// A batch moves the boundary between hours and intervals of five minutes, and while the
+// A batch moves the boundary between coarse and fine intervals, and while the
 // history is off, nothing is recorded.
 func TestHistoryOptions(t *testing.T) {
 	o := testOptions()

@@ -59,7 +59,7 @@ func TestTimeOf(t *testing.T) {
 			l.AddBatch(batchOf(f, now, `{"type":"`+typ+`","timestamp":"`+tt.stamp+`","sessionId":"s"}`))
 			want := millis(t, tt.when)
 			if want < l.History().FineFrom {
-				want -= want % (perHour * fineMillis)
+				want -= want % (perCoarse * fineMillis)
 			}
 			if got := when(l, "ccwatchd_lines_total"); !slices.Equal(got, []int64{want}) {
 				t.Errorf("%s: counted in %d, want %d", tt.stamp, got, want)

@@ -3,16 +3,19 @@ package ledger
 import (
 	"cmp"
 	"maps"
+	"math"
 	"slices"
 
 	"github.com/ccwatchd/ccwatchd/internal/compactmap"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
-// A SessionQuery selects sessions.
+// A SessionQuery selects sessions, and what they used.
 type SessionQuery struct {
-	Limit   int    // the maximum number of sessions
-	Since   int64  // only those with a line since then, in milliseconds since the epoch
+	Limit int // the maximum number of sessions
+	// Since selects the sessions with a line since then, in milliseconds since the epoch,
+	// and what they used in intervals that begin then or later, see SessionInterval.
+	Since   int64
 	Project string // only those of this project, unless it is empty
 }
 
@@ -20,12 +23,14 @@ type SessionQuery struct {
 // ledger that changes.
 type SessionList struct {
 	Time     int64           // the moment, in milliseconds since the epoch
+	Since    int64           // from when on use is counted; 0 if all of it is
 	Sessions []SessionTotals // the most recently active first
 	Live     int             // number of all sessions that are live
 	Priced   bool            // whether the cost is counted
 }
 
-// SessionTotals are a session and what was counted for it, its sub-agents included.
+// SessionTotals are a session and what was counted for it since the time of the query,
+// its sub-agents included.
 type SessionTotals struct {
 	Session // of the latest request of the main conversation: Model and Context
 	Live    bool
@@ -46,31 +51,68 @@ func (s *SessionTotals) Tokens() uint64 {
 
 // SessionList returns the most recently active sessions that a query selects, at the
 // time now.
-func (l *Ledger) SessionList(q SessionQuery, now int64) SessionList { return l.sessions.list(q, now) }
+func (l *Ledger) SessionList(q SessionQuery, now int64) SessionList {
+	return l.sessions.record(q, now).Select(q)
+}
 
-func (p *sessions) list(q SessionQuery, now int64) SessionList {
-	list := SessionList{Time: now, Priced: p.opts.Prices != nil}
+// A SessionRecord is some sessions and when they used what, at one moment. It shares
+// nothing with the ledger that changes.
+type SessionRecord struct {
+	list SessionList
+	used [][]usedAt // by session
+}
+
+// A usedAt is what a session used in an interval that begins at a time in milliseconds
+// since the epoch.
+type usedAt struct {
+	start  int64
+	counts sessionCounts
+}
+
+// SessionRecord returns the most recently active sessions, as many as limit, at the
+// time now.
+func (l *Ledger) SessionRecord(limit int, now int64) SessionRecord {
+	return l.sessions.record(SessionQuery{Limit: limit, Since: math.MinInt64}, now)
+}
+
+func (p *sessions) record(q SessionQuery, now int64) (r SessionRecord) {
+	r.list = SessionList{Time: now, Priced: p.opts.Prices != nil}
 	for _, t := range p.totals.All() {
 		if p.isLive(t.last, now) {
-			list.Live++
+			r.list.Live++
 		}
 	}
 	for _, s := range p.newest(q) {
-		list.Sessions = append(list.Sessions, p.describe(s.key, now))
+		t, _ := p.totals.Get(s.key)
+		var used []usedAt
+		for start, counts := range p.intervals(s.key, &t) {
+			used = append(used, usedAt{start, counts})
+		}
+		r.list.Sessions = append(r.list.Sessions, SessionTotals{Session: p.session(s.key, &t), Live: p.isLive(t.last, now), First: t.first})
+		r.used = append(r.used, used)
 	}
-	return list
+	return r
 }
 
-// Select returns the part of the list that a query selects.
-func (l SessionList) Select(q SessionQuery) SessionList {
-	var selected []SessionTotals
-	for i := range l.Sessions {
-		if s := &l.Sessions[i]; len(selected) < q.Limit && q.selects(s.Last, s.Project) {
-			selected = append(selected, *s)
+// Select returns the sessions of the record that a query selects, and what they used.
+func (r SessionRecord) Select(q SessionQuery) SessionList {
+	list := r.list
+	list.Since, list.Sessions = max(0, q.Since), nil
+	for i := range r.list.Sessions {
+		s := r.list.Sessions[i]
+		if len(list.Sessions) >= q.Limit || !q.selects(s.Last, s.Project) {
+			continue
 		}
+		var sum sessionCounts
+		for _, u := range r.used[i] {
+			if u.start >= q.Since {
+				sum = sum.plus(u.counts)
+			}
+		}
+		s.setCounts(&sum)
+		list.Sessions = append(list.Sessions, s)
 	}
-	l.Sessions = selected
-	return l
+	return list
 }
 
 // selects reports whether the query selects a session.
@@ -100,17 +142,12 @@ func newestFirst(a, b agedSession) int {
 	return cmp.Or(cmp.Compare(b.last, a.last), cmp.Compare(a.key, b.key))
 }
 
-// describe returns the totals of a session.
-func (p *sessions) describe(key hash64, now int64) SessionTotals {
-	t, _ := p.totals.Get(key)
-	c := &t.counts
-	return SessionTotals{
-		Session: p.session(key, &t), Live: p.isLive(t.last, now), First: t.first,
-		Requests: c[sessionRequests], Prompts: c[sessionPrompts], ToolCalls: c[sessionToolCalls], ToolErrors: c[sessionToolErrors],
-		Input: c[sessionInput], Output: c[sessionOutput], CacheRead: c[sessionCacheRead],
-		CacheWrite5m: c[sessionCacheWrite5m], CacheWrite1h: c[sessionCacheWrite1h],
-		NanoUSD: c[sessionCost], Unpriced: c[sessionUnpriced],
-	}
+// setCounts sets what the session used.
+func (s *SessionTotals) setCounts(c *sessionCounts) {
+	s.Requests, s.Prompts, s.ToolCalls, s.ToolErrors = c[sessionRequests], c[sessionPrompts], c[sessionToolCalls], c[sessionToolErrors]
+	s.Input, s.Output, s.CacheRead = c[sessionInput], c[sessionOutput], c[sessionCacheRead]
+	s.CacheWrite5m, s.CacheWrite1h = c[sessionCacheWrite5m], c[sessionCacheWrite1h]
+	s.NanoUSD, s.Unpriced = c[sessionCost], c[sessionUnpriced]
 }
 
 // isLive reports whether a session is live at the time now, if its newest line is of

@@ -40,7 +40,7 @@ func ids(list SessionList) (all []string) {
 // A query selects the most recently active sessions, from a ledger as from a list.
 func TestSessionQuery(t *testing.T) {
 	l, now := newOfSessions(6)
-	all := l.SessionList(everySession, now)
+	all := l.SessionRecord(everySession.Limit, now)
 	for _, tt := range []struct {
 		query SessionQuery
 		want  []string

@@ -17,8 +17,9 @@ type sessions struct {
 	seen     *dedupKeys
 	ended    *dedupKeys // the sessions that were observed
 	totals   *table.Table[hash64, sessionTotals]
-	models   *table.Interner[string] // of the latest requests of sessions
-	names    map[hash64]string       // ids of the newest sessions, fit for a label; never saved
+	used     *table.Table[hash64, sessionInterval] // by intervalKey
+	models   *table.Interner[string]               // of the latest requests of sessions
+	names    map[hash64]string                     // ids of the newest sessions, fit for a label; never saved
 }
 
 type sessionFamilies struct {
@@ -40,6 +41,7 @@ func newSessions(c *core) *sessions {
 		},
 		seen: c.keys("session", tableSessions), ended: c.keys("ended_session", tableEndedSessions),
 		totals: owned(c, tableSessionTotals, codeSessionTotals, func(t sessionTotals) FileID { return t.file }),
+		used:   owned(c, tableSessionIntervals, codeSessionInterval, func(i sessionInterval) FileID { return i.file }),
 		models: table.NewInterner(c.tables, tableSessionModels, func(c *codec.Coder, model *string) { codec.String(c, 1, model) }),
 		names:  make(map[hash64]string),
 	}
@@ -176,5 +178,5 @@ func (p *sessions) reindex() bool {
 			return false
 		}
 	}
-	return true
+	return p.validIntervals()
 }

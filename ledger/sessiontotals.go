@@ -42,15 +42,16 @@ func (c sessionCounts) plus(more sessionCounts) sessionCounts {
 	return c
 }
 
-// sessionTotals are the totals of one session.
+// sessionTotals are what is known of one session. Its totals are the sums of its
+// intervals.
 type sessionTotals struct {
-	file    FileID // the transcript that named it first
-	attrs   uint32 // of its newest line: id in core.fileAttrs
-	model   uint32 // 1 + id in sessions.models of the latest request of its main conversation; 0 before
-	context uint64 // tokens that this request sent
-	first   int64  // earliest time of its prompts and lines of dialogue, in milliseconds; 0 if none states one
-	last    int64  // latest time of its lines since, likewise
-	counts  sessionCounts
+	file     FileID // the transcript that named it first
+	attrs    uint32 // of its newest line: id in core.fileAttrs
+	model    uint32 // 1 + id in sessions.models of the latest request of its main conversation; 0 before
+	interval uint32 // the one that was added last; 0 if there is none
+	context  uint64 // tokens that this request sent
+	first    int64  // earliest time of its prompts and lines of dialogue, in milliseconds; 0 if none states one
+	last     int64  // latest time of its lines since, likewise
 }
 
 // noteSession records a line of a session. The first prompt or line of dialogue adds a
@@ -86,8 +87,9 @@ func (p *sessions) noteSession(lc *lineContext, e *transcript.Entry) {
 func (p *sessions) credit(at *event, more sessionCounts) {
 	if key := at.sessionHash(); key != noSession {
 		t := p.totalsOf(key, at)
-		t.counts = t.counts.plus(more)
-		p.totals.Put(key, t)
+		if p.use(key, &t, at.when, more) {
+			p.totals.Put(key, t)
+		}
 	}
 }
 
@@ -108,7 +110,5 @@ func codeSessionTotals(c *codec.Coder, t *sessionTotals) {
 	codec.Uint(c, 4, &t.context)
 	codec.Int(c, 5, &t.first)
 	codec.Int(c, 6, &t.last)
-	for i := range t.counts {
-		codec.Uint(c, codec.Number(10+i), &t.counts[i]) // fields 10 to 20
-	}
+	codec.Uint(c, 7, &t.interval)
 }

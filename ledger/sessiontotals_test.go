@@ -18,20 +18,12 @@ var everySession = SessionQuery{Limit: math.MaxInt, Since: math.MinInt64}
 
 // countedTotals returns what the counters contain of the numbers that sessions have.
 func countedTotals(l *Ledger) (n sessionCounts) {
-	types := map[string]int{
-		"input": sessionInput, "output": sessionOutput, "cache_read": sessionCacheRead,
-		"cache_write_5m": sessionCacheWrite5m, "cache_write_1h": sessionCacheWrite1h,
-	}
-	indexes := map[string]int{
-		"claude_requests_total": sessionRequests, "claude_cost_usd_total": sessionCost, "claude_unpriced_tokens_total": sessionUnpriced,
-		"claude_tool_calls_total": sessionToolCalls, "claude_tool_errors_total": sessionToolErrors, "claude_prompts_total": sessionPrompts,
-	}
 	releaseAll(l)
 	for _, f := range l.Snapshot(birth).Families {
-		index, ok := indexes[f.Family.Name]
+		index, ok := countedFamilies[f.Family.Name]
 		for _, s := range f.Samples {
 			if f.Family.Name == "claude_tokens_total" {
-				index, ok = types[s.Labels[0]], true
+				index, ok = countedTokens[s.Labels[0]]
 			}
 			if ok {
 				n[index] += s.Value
@@ -51,8 +43,8 @@ func checkSums(t *testing.T, when string, l *Ledger) {
 
 // sessionSums returns the sums of the totals of all sessions.
 func sessionSums(l *Ledger) (n sessionCounts) {
-	for _, t := range l.sessions.totals.All() {
-		n = n.plus(t.counts)
+	for session, t := range l.sessions.totals.All() {
+		n = n.plus(l.sessions.total(session, &t))
 	}
 	return n
 }

@@ -75,6 +75,18 @@ func TestInvalidState(t *testing.T) {
 		}, valid},
 		{"totals without their attributes", func(l *Ledger, _ hash64) { l.sessions.totals.Put(5, sessionTotals{attrs: 100}) }, corrupt},
 		{"totals without their model", func(l *Ledger, _ hash64) { l.sessions.totals.Put(5, sessionTotals{model: 100}) }, corrupt},
+		{"totals without their interval", func(l *Ledger, _ hash64) { l.sessions.totals.Put(5, sessionTotals{interval: 7}) }, corrupt},
+		{"an interval of no session", func(l *Ledger, _ hash64) { l.sessions.used.Put(5, sessionInterval{}) }, corrupt},
+		{"an interval that follows itself", func(l *Ledger, _ hash64) {
+			l.sessions.totals.Put(5, sessionTotals{interval: 7})
+			l.sessions.used.Put(intervalKey(5, 7), sessionInterval{previous: 7})
+		}, corrupt},
+		{"an interval of two sessions", func(l *Ledger, _ hash64) {
+			l.sessions.totals.Put(5, sessionTotals{interval: 7})
+			l.sessions.used.Put(intervalKey(5, 7), sessionInterval{previous: 8})
+			l.sessions.totals.Put(6, sessionTotals{interval: 8})
+			l.sessions.used.Put(intervalKey(6, 8), sessionInterval{})
+		}, corrupt},
 		{"a vacant slot", func(l *Ledger, agent hash64) { l.agents.slots.counts.Put(agent, 4) }, valid},
 		{"more holders than slots", func(l *Ledger, agent hash64) { l.agents.slots.counts.Put(agent, 2) }, corrupt},
 		{"holders without slots", func(l *Ledger, agent hash64) { l.agents.slots.counts.Delete(agent) }, corrupt},

@@ -37,6 +37,7 @@ const (
 	tableSlotHolders
 	tableReported
 	tableSessionUsage
+	tableSessionIntervals
 	tableSessionTotals
 	tableVersions
 	tableSessions

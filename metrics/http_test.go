@@ -24,6 +24,7 @@ type site struct {
 	http.Handler
 	source *fixedProvider
 	reg    *prometheus.Registry
+	shown  *Exposition
 	log    strings.Builder
 	ready  atomic.Bool
 	// The rest must not be changed during a request.
@@ -57,6 +58,7 @@ func newSite(changes ...func(*HandlerOptions)) *site {
 	for _, change := range changes {
 		change(&o)
 	}
+	s.shown = o.Exposition
 	s.Handler = Handler(o)
 	return s
 }

@@ -1,10 +1,14 @@
 package metrics
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
+	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus/promhttp"
@@ -19,7 +23,7 @@ const scrapeTimeout = 30 * time.Second
 // another series for each series.
 func scrapes(o *HandlerOptions) http.Handler {
 	options := promhttp.HandlerOpts{
-		ErrorLog:          errorLog{o.Logger},
+		ErrorLog:          &errorLog{Logger: o.Logger, now: time.Now},
 		ErrorHandling:     promhttp.ContinueOnError,
 		Registry:          o.Exposition.Registry,
 		EnableOpenMetrics: true,
@@ -71,10 +75,40 @@ func limit(n int, next http.Handler) http.Handler {
 	})
 }
 
-// An errorLog logs errors of the client library.
-type errorLog struct{ *slog.Logger }
+// errorInterval is the shortest time between two errors of scrapes in the log: each
+// family of each scrape can have one.
+const errorInterval = time.Minute
+
+// An errorLog logs errors of the client library, except for those of scrapes that the
+// client has cancelled.
+type errorLog struct {
+	*slog.Logger
+	now func() time.Time
+
+	mu   sync.Mutex
+	last time.Time // of the last error
+}
 
 // Println implements promhttp.Logger.
-func (l errorLog) Println(v ...any) {
-	l.Error("Failed to answer a scrape in full", "err", strings.TrimSpace(fmt.Sprintln(v...)))
+func (l *errorLog) Println(v ...any) {
+	if !slices.ContainsFunc(v, isCancelled) && l.isDue() {
+		l.Error("Failed to answer a scrape in full", "err", strings.TrimSpace(fmt.Sprintln(v...)))
+	}
+}
+
+func isCancelled(v any) bool {
+	err, ok := v.(error)
+	return ok && errors.Is(err, context.Canceled)
+}
+
+// isDue reports whether the last error was long enough ago.
+func (l *errorLog) isDue() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	now := l.now()
+	if !l.last.IsZero() && now.Sub(l.last) < errorInterval {
+		return false
+	}
+	l.last = now
+	return true
 }

@@ -1,9 +1,12 @@
 package metrics
 
 import (
+	"bytes"
 	"compress/gzip"
+	"context"
 	"fmt"
 	"io"
+	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -36,6 +39,42 @@ func TestGzip(t *testing.T) {
 		if len(want) < 1000 || own < 0 || string(got[:own]) != want[:own] {
 			t.Errorf("compressed:\n%s\nplain:\n%s", got, want)
 		}
+	}
+}
+
+// Scrapes that their clients abandon log nothing: a client could fill the disk, since
+// there is an error for each family.
+func TestAbandonedScrapes(t *testing.T) {
+	s := newSite()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for range 100 {
+		s.ServeHTTP(httptest.NewRecorder(), httptest.NewRequestWithContext(ctx, http.MethodGet, "/metrics", http.NoBody))
+	}
+	_, done, err := s.shown.Gather() // once no scrape uses the families
+	if done(); err != nil {
+		t.Fatal(err)
+	}
+	if got := s.log.String(); got != "" {
+		t.Errorf("got log %.1000q", got)
+	}
+}
+
+// Errors of scrapes are logged at most once a minute.
+func TestScrapeErrorsAreRare(t *testing.T) {
+	var log bytes.Buffer
+	now := time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
+	l := &errorLog{Logger: slog.New(slog.NewTextHandler(&log, nil)), now: func() time.Time { return now }}
+	for range 3 {
+		for range 1000 {
+			l.Println("error encoding and sending metric family:", http.ErrHandlerTimeout)
+			l.Println("error encoding and sending metric family:", fmt.Errorf("write: %w", context.Canceled))
+			now = now.Add(59 * time.Millisecond)
+		}
+		now = now.Add(time.Second)
+	}
+	if n := strings.Count(log.String(), "\n"); n != 3 || strings.Contains(log.String(), "canceled") {
+		t.Errorf("got %d lines: %.1000s", n, &log)
 	}
 }
 

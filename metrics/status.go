@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/ccwatchd/ccwatchd/internal/format"
+	"github.com/ccwatchd/ccwatchd/internal/terminal"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
@@ -83,5 +84,5 @@ func (o *HandlerOptions) showStatus(w http.ResponseWriter, _ *http.Request) {
 		return
 	}
 	w.Header().Set("Content-Type", "application/json")
-	_, _ = w.Write(b) // an error means that the client has disconnected
+	_, _ = terminal.JSONWriter{To: w}.Write(b) // an error means that the client has disconnected
 }

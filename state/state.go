@@ -1,7 +1,6 @@
 package state
 
 import (
-	"math"
 	"sync"
 	"time"
 
@@ -36,7 +35,7 @@ type State struct {
 type view struct {
 	counters ledger.Snapshot
 	history  counters.History
-	sessions ledger.SessionList // the newest, see maxPaused
+	sessions ledger.SessionRecord // the newest, see maxPaused
 }
 
 // New returns an empty state. Changes take their time from now.
@@ -93,7 +92,7 @@ func (s *State) pause(reason error) {
 	if s.failure == nil {
 		s.ledger.SnapshotInto(&s.paused.counters, s.millis())
 		s.paused.history = s.ledger.History()
-		s.paused.sessions = s.ledger.SessionList(ledger.SessionQuery{Limit: maxPaused, Since: math.MinInt64}, s.millis())
+		s.paused.sessions = s.ledger.SessionRecord(maxPaused, s.millis())
 	}
 	s.failure = reason
 	s.record()

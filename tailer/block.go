@@ -35,10 +35,10 @@ func (r *Reader) scan(f io.ReaderAt, size int64, at Cursor, fn func(Line) error)
 	}
 }
 
-// next returns the line at the cursor, or false if it does not end before size. It
-// advances at.Scanned.
+// next returns the line at the cursor, or false if it does not end before size, or its
+// search takes too long. It advances at.Scanned.
 func (r *Reader) next(f io.ReaderAt, size int64, at *Cursor) (Line, bool, error) {
-	for at.Scanned < size {
+	for searched := 0; at.Scanned < size && (searched < SearchLimit || at.Scanned-at.Offset <= r.maxLine); {
 		b, err := r.window(f, size, *at)
 		if len(b) == 0 {
 			return Line{}, false, err
@@ -46,6 +46,7 @@ func (r *Reader) next(f io.ReaderAt, size int64, at *Cursor) (Line, bool, error)
 		if i := bytes.IndexByte(b, '\n'); i >= 0 {
 			return r.collect(f, at, at.Scanned+int64(i))
 		}
+		searched += len(b)
 		if at.Scanned += int64(len(b)); b[len(b)-1] == 0 && at.Scanned < size {
 			at.Scanned = nextData(f, at.Scanned, size)
 		}

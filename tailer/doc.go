@@ -28,7 +28,8 @@
 //   - Memory is bounded by the maximum length of a line. A longer line is skipped in
 //     constant memory and reported once it is complete.
 //   - Time is linear in the size of a file, even if a very long line is written in many
-//     small pieces. Holes of sparse files take no time if the system reports them.
+//     small pieces. Holes of sparse files take no time if the system reports them, and
+//     the search for the end of a line that is too long is limited in each call.
 //   - A FIFO, device, socket, directory or symbolic link is never read and never
 //     blocks.
 //

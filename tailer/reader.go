@@ -11,6 +11,11 @@ import (
 // DefaultMaxLine is the default maximum length of a line in bytes.
 const DefaultMaxLine = 64 << 20
 
+// SearchLimit is the number of bytes after which [Reader.Lines] stops searching the end
+// of a line that is too long, so that a huge file does not delay others. Holes of
+// sparse files do not count.
+const SearchLimit = 16 << 20
+
 // A Line is one line of a file.
 type Line struct {
 	Bytes   []byte // without the newline; valid only during the call
@@ -70,16 +75,13 @@ func NewBulkReader(maxLine int) *Reader {
 	return r
 }
 
-// MaxLine returns the maximum length of a line in bytes.
-func (r *Reader) MaxLine() int64 { return r.maxLine }
-
 // Lines passes every line of f that starts at or after from.Offset and whose newline is
 // before size to fn, in order, and returns the cursor for the next call. from.Offset
 // must be the start of a line, and size the current size of f.
 //
 // If fn fails, Lines returns its error unchanged and a cursor before the refused line.
 // Other errors are read errors; lines passed before them count. A file shorter than
-// size is no error: it is read to its end.
+// size is no error: it is read to its end. See SearchLimit for lines that are too long.
 //
 // Afterwards the file position of f is undefined.
 func (r *Reader) Lines(f *os.File, size int64, from Cursor, fn func(Line) error) (Cursor, error) {

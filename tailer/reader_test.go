@@ -185,8 +185,8 @@ func TestUnterminated(t *testing.T) {
 
 func TestDefaultMaxLine(t *testing.T) {
 	for _, n := range []int{0, -1} {
-		if got := NewReader(n).MaxLine(); got != DefaultMaxLine {
-			t.Errorf("NewReader(%d).MaxLine() = %d, want %d", n, got, DefaultMaxLine)
+		if got := NewReader(n).maxLine; got != DefaultMaxLine {
+			t.Errorf("NewReader(%d).maxLine = %d, want %d", n, got, DefaultMaxLine)
 		}
 	}
 }

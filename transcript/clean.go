@@ -9,8 +9,8 @@ import (
 const MaxLabel = 128
 
 // Clean returns s as a label value: invalid UTF-8 replaced with U+FFFD, the control
-// characters U+0000 to U+001F and U+007F removed, and the result truncated to at most
-// 128 bytes at a character boundary. Clean is idempotent.
+// characters U+0000 to U+001F and U+007F to U+009F removed, and the result truncated to
+// at most 128 bytes at a character boundary. Clean is idempotent.
 func Clean(s string) string {
 	if isClean(s) {
 		return s
@@ -32,4 +32,4 @@ func isClean(s string) bool {
 	return len(s) <= MaxLabel && utf8.ValidString(s) && strings.IndexFunc(s, isControl) < 0
 }
 
-func isControl(r rune) bool { return r < ' ' || r == 0x7f }
+func isControl(r rune) bool { return r < ' ' || 0x7f <= r && r <= 0x9f }

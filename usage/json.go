@@ -97,7 +97,7 @@ func (u *Usage) UnmarshalJSON(b []byte) error {
 	if in.Step == "" {
 		return errNoUsage
 	}
-	location, err := time.LoadLocation(in.TimeZone)
+	location, err := ParseZone(in.TimeZone)
 	if err != nil { // of the other machine
 		location = time.UTC
 		if len(in.Rows) > 0 {

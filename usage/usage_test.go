@@ -28,7 +28,13 @@ var now = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 // recordOf returns the record of some requests, each in a file of its own.
 func recordOf(t testing.TB, all ...request) *counters.History {
 	t.Helper()
-	l := ledger.New(ledgertest.Options(), now.UnixMilli())
+	return recordWith(t, ledgertest.Options(), all...)
+}
+
+// recordWith returns the record of some requests in a ledger with options.
+func recordWith(t testing.TB, o ledger.Options, all ...request) *counters.History {
+	t.Helper()
+	l := ledger.New(o, now.UnixMilli())
 	parser := transcript.NewParser()
 	for i, r := range all {
 		content := `[]`

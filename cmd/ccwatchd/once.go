@@ -17,6 +17,7 @@ import (
 	versioncollector "github.com/prometheus/client_golang/prometheus/collectors/version"
 
 	"github.com/ccwatchd/ccwatchd/daemon"
+	"github.com/ccwatchd/ccwatchd/internal/terminal"
 	"github.com/ccwatchd/ccwatchd/metrics"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
@@ -46,6 +47,9 @@ func (c *command) readOnce(stdout io.Writer, log *slog.Logger) error {
 	exposition := metrics.Exposition{
 		Provider: reading, Registry: registry,
 		MaxSessions: func() int { return settings.MaxSessions },
+	}
+	if isTerminal(stdout) {
+		stdout = terminal.TextWriter{To: stdout}
 	}
 	if err := exposition.WriteText(stdout); err != nil {
 		return err

@@ -30,6 +30,7 @@ var privileged = map[string]bool{
 var uses = map[string]string{
 	"usage/api/history.go now.UTC().Truncate":                  "a time",
 	"usage/api/times.go now.Add(-time.Duration(ago)).Truncate": "a time",
+	"usage/api/sessions.go since.Truncate":                     "a time",
 	"state/checkpoint/journal.go os.OpenFile":                  "a journal",
 	"state/checkpoint/journal.go os.Remove":                    "a journal that could not be started",
 	"state/checkpoint/load.go os.ReadFile":                     "the snapshot and the journals",

@@ -17,6 +17,7 @@ import (
 
 	"github.com/ccwatchd/ccwatchd/daemon"
 	"github.com/ccwatchd/ccwatchd/internal/statusclient"
+	"github.com/ccwatchd/ccwatchd/internal/terminal"
 	"github.com/ccwatchd/ccwatchd/usage"
 	"github.com/ccwatchd/ccwatchd/usage/api"
 	"github.com/ccwatchd/ccwatchd/usage/report"
@@ -27,14 +28,14 @@ const timesHelp = `Times are one of:
 
   2026-01-31, 2026-01     a day or a month; --until includes it
   today, yesterday
-  7d, 2w                  the last 7 or 14 days, of which today is the last
+  7d, 2w, 1y              the last 7, 14 or 365 days, of which today is the last
   12h, 90m                twelve hours ago, 90 minutes ago
   2026-01-31T15:04:05Z    a time in RFC 3339
   all                     no limit`
 
 const reportHelp = `It asks the running daemon. Without one, or with paths, it reads the session files, as "ccwatchd once" does; Claude Code deletes those after 30 days, while the daemon remembers.
 
---by takes one of 5m, hour, day, week, month and total, and any labels: project, model, agent, tool, mcp_server, and those of the sources in the configuration; or session, for up to 1,000 sessions with all of their use. Without --since, the report covers the 30 days, 12 weeks or 12 months before --until, or its last day by hour. ` + timesHelp + `
+--by takes one of 5m, hour, day, week, month and total, and any labels: project, model, agent, tool, mcp_server, and those of the sources in the configuration; or session, for up to 1,000 sessions, whose use counts from a full or half hour on. Without --since, the report covers the 30 days, 12 weeks or 12 months before --until, or its last day by hour. ` + timesHelp + `
 
 Examples:
 
@@ -42,7 +43,7 @@ Examples:
   ccwatchd report --by project --since 7d   the projects of a week, the most expensive first
   ccwatchd report --by month,model --since all
   ccwatchd report --by hour --project web   today, in one project
-  ccwatchd report --by session --since 2d   the sessions of two days, the most expensive first
+  ccwatchd report --by session --since 2d   the sessions of two days and what they used in them
   ccwatchd report --by tool --since 2026-01 --until 2026-03
   ccwatchd report --where user=ann          with a label of the configuration
   ccwatchd report --csv >usage.csv          for a spreadsheet
@@ -105,9 +106,6 @@ func (r *reportCommand) run(c *command, stdout io.Writer, log *slog.Logger, now 
 	if err != nil {
 		return 2, err
 	}
-	if zone := zoneParameter(); r.zone == "" && zone != "" {
-		parameters.Set("tz", zone)
-	}
 	q, err := api.ParseUsage(parameters, now, localZone())
 	if err != nil {
 		return 2, fmt.Errorf("--%w", err)
@@ -116,6 +114,9 @@ func (r *reportCommand) run(c *command, stdout io.Writer, log *slog.Logger, now 
 		begin := defaultSince(q.Step, last(q, now).In(q.Location))
 		q.Since = begin
 		parameters.Set("since", begin.Format(time.RFC3339))
+	}
+	if r.zone == "" {
+		setZone(parameters, localZone(), q.Since, now)
 	}
 	u, incomplete, err := answer(ctx, c, &r.daemon, log, func(client *statusclient.Client) (usage.Usage, error) {
 		return requestUsage(ctx, client, parameters)
@@ -206,7 +207,7 @@ func (r *reportCommand) print(c *command, stdout io.Writer, u *usage.Usage) erro
 
 // printJSON writes a value as indented JSON.
 func printJSON(w io.Writer, value any) error {
-	out := json.NewEncoder(w)
+	out := json.NewEncoder(terminal.JSONWriter{To: w})
 	out.SetIndent("", "  ")
 	out.SetEscapeHTML(false)
 	return out.Encode(value)

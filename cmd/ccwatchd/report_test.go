@@ -79,11 +79,16 @@ func TestReport(t *testing.T) {
 	}
 }
 
-// Sessions are listed with their whole use, by a daemon and from the files.
+// Sessions are listed with what they used since a time, by a daemon and from the files.
 func TestReportSessions(t *testing.T) {
 	p := reported(t).with("TZ=UTC")
+	s := script{cwd: "/home/dev/night", at: at(t, "2026-03-02T23:50:00Z"), session: uuid(9)}
+	text := s.assistant("m1", `"end_turn"`, 7, `{"type":"text","text":"ok"}`)
+	s.at = at(t, "2026-03-03T00:10:00Z")
+	text += s.assistant("m2", `"end_turn"`, 9, `{"type":"text","text":"ok"}`)
+	writeFile(t, filepath.Join(p.projects(), "p", s.session+".jsonl"), text)
 	d := p.start(t).ready()
-	got := p.report(t, d, "--by=session", "--since=2026-03-02", "--csv")
+	got := p.report(t, d, "--by=session", "--since=2026-03-02", "--project=\u202ered", "--csv")
 	const head = "session,project,last_line,cost_usd,input_tokens,"
 	if lines := strings.Split(got, "\n"); len(lines) != 3 || !strings.HasPrefix(lines[0], head) ||
 		!strings.Contains(lines[1], `,\u202ered,2026-03-02 09:00,0.065705,6,127,100000,2000,0,2,2,1,0,0`) {
@@ -92,6 +97,15 @@ func TestReportSessions(t *testing.T) {
 	table := p.report(t, d, "--by=session", "--since=all", "--project=web")
 	if !strings.Contains(table, "  web  ") || strings.Contains(table, "日本語") || strings.Contains(table, "total") {
 		t.Errorf("got\n%s", table)
+	}
+	for since, output := range map[string]string{"2026-03-02": ",16,", "2026-03-03": ",9,", "2026-03-03T00:29:00Z": ",9,"} {
+		got := p.report(t, d, "--by=session", "--since="+since, "--project=night", "--csv")
+		if !strings.Contains(got, ",night,2026-03-03 00:1") || !strings.Contains(got, output) {
+			t.Errorf("since %s: got %s, want %s output tokens", since, got, output)
+		}
+	}
+	if got := p.report(t, d, "--by=session", "--since=2026-03-03T00:29:00Z"); !strings.Contains(got, "by session, since 2026-03-03\n") {
+		t.Errorf("got %s", got)
 	}
 	for _, flag := range []string{"--by=day", "--until=today", "--model=a", "--where=a=b"} {
 		if stdout, stderr, code := p.run(t, "report", "--by=session", flag); code != 2 || stdout != "" || !strings.Contains(stderr, "--by session: use it without") {
@@ -126,7 +140,7 @@ func TestReportRefuses(t *testing.T) {
 	for args, want := range map[string]string{
 		"--since=sometime":            `--since: "sometime": expected a time such as 2026-01-31T15:04:05Z, a date`,
 		"--since=today --until=2d":    `--since must be before until`,
-		"--tz=Mars":                   `--tz: "Mars": expected a time zone such as Europe/Berlin or UTC`,
+		"--tz=Mars":                   `--tz: "Mars": expected a time zone such as Europe/Berlin, UTC or +05:30`,
 		"--by=day,week":               `--by: more than one period`,
 		"--by=color":                  `unknown label "color": use one of agent, `,
 		"--where=color=red --by=tool": `unknown label "color": use one of agent, `,
@@ -135,7 +149,7 @@ func TestReportRefuses(t *testing.T) {
 		"--by=model,tool":             `no metric has the labels model and tool`,
 		"--by=user,session":           `--by session: use it without other names`,
 		"--by=session --since=no":     `--since: "no": expected a time`,
-		"--by=session --tz=Mars":      `--tz: "Mars": expected a time zone such as Europe/Berlin or UTC`,
+		"--by=session --tz=Mars":      `--tz: "Mars": expected a time zone such as Europe/Berlin, UTC or +05:30`,
 		"--csv --json":                `--json and --csv are mutually exclusive`,
 	} {
 		for _, target := range []string{"--url=http://" + d.address, "--web.listen-address=" + closedAddress(t)} {

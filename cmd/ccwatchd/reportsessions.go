@@ -40,7 +40,7 @@ func (r *reportCommand) runSessions(ctx context.Context, c *command, stdout io.W
 	if len(r.project) == 1 {
 		parameters.Set("project", r.project[0])
 	}
-	q, parameters, err := parseSessions(parameters, now)
+	q, parameters, err := parseSessions(parameters, now, zone)
 	if err != nil {
 		return 2, err
 	}
@@ -54,8 +54,5 @@ func (r *reportCommand) runSessions(ctx context.Context, c *command, stdout io.W
 		return 0, errors.Join(printJSON(stdout, all), incomplete)
 	}
 	u := report.Sessions(all, zone)
-	if r.since != "all" {
-		u.Since = time.UnixMilli(q.Since)
-	}
 	return 0, errors.Join(r.print(c, stdout, &u), incomplete)
 }

@@ -52,9 +52,10 @@ func requestUsage(ctx context.Context, client *statusclient.Client, parameters u
 }
 
 // parseSessions returns the query of sessions that parameters of the command line
-// describe, and the parameters that request it from a daemon in any time zone.
-func parseSessions(parameters url.Values, now time.Time) (q ledger.SessionQuery, request url.Values, err error) {
-	if q, err = api.ParseSessions(parameters, now); err != nil {
+// describe in a time zone, and the parameters that request it from a daemon in any
+// zone.
+func parseSessions(parameters url.Values, now time.Time, zone *time.Location) (q ledger.SessionQuery, request url.Values, err error) {
+	if q, err = api.ParseSessions(parameters, now, zone); err != nil {
 		return q, nil, fmt.Errorf("--%w", err)
 	}
 	request = maps.Clone(parameters)

@@ -65,7 +65,6 @@ func (c *command) listeners() []*toolkit.FlagConfig {
 }
 
 func (c *command) handler(d *daemon.Daemon, n *notifier, exposition *metrics.Exposition, usage *usageLimits, log *slog.Logger) http.Handler {
-	location := localZone()
 	o := metrics.HandlerOptions{
 		Exposition:  exposition,
 		Logger:      log,
@@ -79,13 +78,13 @@ func (c *command) handler(d *daemon.Daemon, n *notifier, exposition *metrics.Exp
 		Unknown:     d.Unknown,
 		MaxScrapes:  int(c.serverFlags.maxRequests),
 		Limits:      usage.handler(),
-		API:         api.Handler(api.Options{History: d.History, Sessions: d.Sessions, Version: version.Version, Location: location, Logger: log}),
+		API:         api.Handler(api.Options{History: d.History, Sessions: d.Sessions, Version: version.Version, Location: d.Zone, Logger: log}),
 	}
 	if c.serverFlags.lifecycle {
 		o.Reload = n.Reload
 	}
 	o.Page = web.New(web.Options{
-		Logger: log, Status: o.Status, Progress: d.Progress, History: d.History, Sessions: d.Sessions, Location: location,
+		Logger: log, Status: o.Status, Progress: d.Progress, History: d.History, Sessions: d.Sessions, Location: d.Zone,
 	})
 	return metrics.Handler(o)
 }

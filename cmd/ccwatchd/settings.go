@@ -13,6 +13,7 @@ import (
 	"github.com/ccwatchd/ccwatchd/config"
 	"github.com/ccwatchd/ccwatchd/daemon"
 	"github.com/ccwatchd/ccwatchd/follow"
+	"github.com/ccwatchd/ccwatchd/internal/terminal"
 	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/push"
 )
@@ -62,12 +63,17 @@ func settingsOf(cfg *config.Config, log *slog.Logger) (daemon.Settings, error) {
 	if options.Prices, err = cfg.Pricing.Table(); err != nil {
 		return daemon.Settings{}, fmt.Errorf("pricing: %w", err)
 	}
+	zone := localZone()
+	if cfg.TimeZone.Location != nil {
+		zone = cfg.TimeZone.Location
+	}
 	return daemon.Settings{
 		Sources:        expander(cfg, roots, log),
 		Labeller:       &cfg.Labels,
 		Ledger:         options,
 		MaxSessions:    cfg.Labels.MaxValues["session"],
 		AcceptLimits:   cfg.StatusLine.AcceptLimits,
+		Zone:           zone,
 		MaxLine:        int(cfg.Limits.LineSize),
 		MaxWatches:     maxWatches(cfg.Limits.Watches),
 		Journal:        smallJournal,
@@ -161,7 +167,7 @@ func (c *command) check(w io.Writer, log *slog.Logger) error {
 	}
 	_, _ = fmt.Fprintln(w, "The configuration is valid. Directories to read:")
 	for _, s := range settings.Sources() {
-		_, _ = fmt.Fprintf(w, "  %s", s.Path)
+		_, _ = fmt.Fprintf(w, "  %s", terminal.Printable(s.Path))
 		for _, name := range slices.Sorted(maps.Keys(s.Labels)) {
 			_, _ = fmt.Fprintf(w, " %s=%q", name, s.Labels[name])
 		}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/ccwatchd/ccwatchd/internal/statusclient"
+	"github.com/ccwatchd/ccwatchd/internal/terminal"
 	"github.com/ccwatchd/ccwatchd/metrics"
 )
 
@@ -37,7 +38,7 @@ func showStatus(ctx context.Context, w io.Writer, client *statusclient.Client, a
 	if asJSON {
 		err = printJSON(w, status)
 	} else {
-		printStatus(w, client.URL(), &status)
+		printStatus(terminal.TextWriter{To: w}, client.URL(), &status)
 	}
 	if len(status.Problems) > 0 {
 		return 1, err

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"io"
 	"log/slog"
+	"net/url"
 	"os"
 	"strconv"
 	"time"
@@ -111,7 +112,9 @@ func exchange(post func(context.Context), cost func(context.Context) string) str
 
 // costToday returns what the usage of today costs, "" if that is not known.
 func costToday(ctx context.Context, client *statusclient.Client) string {
-	today, err := request(ctx, client, api.TodayPath, nil, func(t *api.Today) bool { return !t.Time.IsZero() })
+	now, parameters := time.Now(), make(url.Values)
+	setZone(parameters, localZone(), now, now)
+	today, err := request(ctx, client, api.TodayPath, parameters, func(t *api.Today) bool { return !t.Time.IsZero() })
 	if err != nil || today.CostUSD == nil {
 		return ""
 	}

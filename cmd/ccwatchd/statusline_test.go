@@ -171,6 +171,18 @@ func TestStatuslineAlone(t *testing.T) {
 	}
 }
 
+// Another program on the port of the daemon cannot make the line long.
+func TestStatuslineHugeCost(t *testing.T) {
+	p := newSandbox(t).with("NO_COLOR=1")
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = w.Write([]byte(`{"time":"2026-03-02T00:00:00Z","cost_usd":1e308}`))
+	}))
+	defer server.Close()
+	if got := p.statusline(t, strings.NewReader("{}"), "--url="+server.URL); got != "today $1e+308" {
+		t.Errorf("got %.100q", got)
+	}
+}
+
 // repeated is an endless repetition of a text.
 type repeated string
 

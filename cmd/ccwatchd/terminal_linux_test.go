@@ -6,6 +6,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"unicode"
 
 	"golang.org/x/sys/unix"
 )
@@ -30,6 +31,33 @@ func TestBackfillToTerminal(t *testing.T) {
 	var stderr strings.Builder
 	if code := run([]string{"backfill", noDaemon}, newSandbox(t).getenv, program, &stderr); code != 2 || !strings.Contains(stderr.String(), errTerminal.Error()) {
 		t.Errorf("code %d: %s", code, &stderr)
+	}
+}
+
+// Names from files cannot send commands to the terminal in which their metrics, or the
+// status, are printed.
+func TestMetricsInTerminal(t *testing.T) {
+	p := newSandbox(t)
+	s := p.newSession(t, "evil")
+	appendFile(t, s.path, strings.Replace(s.prompt("go"), "/home/dev/evil", `/home/dev/\u001b[2J\u009b31m\u202egnp\u200b`, 1))
+	terminal, program := openTerminal(t)
+	if code := run([]string{"once", "--log.level=error"}, p.getenv, program, io.Discard); code != 0 {
+		t.Fatalf("got code %d", code)
+	}
+	if _, err := program.WriteString("the end\n"); err != nil {
+		t.Fatal(err)
+	}
+	var text strings.Builder
+	for buffer := make([]byte, 4096); !strings.HasSuffix(text.String(), "the end\r\n"); {
+		n, err := terminal.Read(buffer)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text.Write(buffer[:n])
+	}
+	got := strings.ReplaceAll(text.String(), "\r\n", "")
+	if i := strings.IndexFunc(got, func(r rune) bool { return !unicode.IsPrint(r) }); i >= 0 || !strings.Contains(got, `project="[2J31m\u202egnp\u200b"`) {
+		t.Errorf("got %q at %d in\n%s", got[max(0, i):min(len(got), max(0, i)+40)], i, got)
 	}
 }
 

@@ -55,7 +55,7 @@ func (c *command) addTop() {
 	clause.Flag("json", "Print JSON once, as /api/v1/sessions responds, and exit.").BoolVar(&t.asJSON)
 	clause.Flag("interval", "Time between two requests to the daemon.").Default("2s").DurationVar(&t.interval)
 	clause.Flag("limit", "Maximum number of sessions.").Default(strconv.Itoa(api.DefaultSessions)).IntVar(&t.limit)
-	clause.Flag("since", "Only sessions that were active since then, such as today or 12h.").PlaceHolder("TIME").StringVar(&t.since)
+	clause.Flag("since", "Only sessions that were active since then, such as today or 12h, and what they used since.").PlaceHolder("TIME").StringVar(&t.since)
 	clause.Flag("project", "Only this project.").PlaceHolder("NAME").StringVar(&t.project)
 	clause.Flag("context-window", "Tokens that the context of a model can have, for models whose id does not end in [1m].").
 		PlaceHolder("TOKENS").Uint64Var(&t.window)
@@ -78,7 +78,7 @@ func (t *topCommand) run(c *command, stdout io.Writer, log *slog.Logger, now tim
 			parameters.Set(name, value)
 		}
 	}
-	q, _, err := parseSessions(parameters, now)
+	q, _, err := parseSessions(parameters, now, localZone())
 	switch {
 	case err != nil:
 		return 2, err
@@ -129,12 +129,11 @@ func (t *topCommand) print(stdout io.Writer, data top.Data) error {
 // daemonSessions returns the answers of a daemon. Its usage of today is missing if it
 // records no history.
 func daemonSessions(client *statusclient.Client, parameters url.Values) top.Source {
-	today := url.Values{"since": {"today"}, "step": {string(usage.Total)}}
-	if zone := zoneParameter(); zone != "" {
-		today.Set("tz", zone)
-	}
 	return func(ctx context.Context) (data top.Data, err error) {
-		_, current, err := parseSessions(parameters, time.Now())
+		now := time.Now()
+		today := url.Values{"since": {"today"}, "step": {string(usage.Total)}}
+		setZone(today, localZone(), now, now)
+		_, current, err := parseSessions(parameters, now, localZone())
 		if err != nil {
 			return data, err
 		}

@@ -1,10 +1,13 @@
 package main
 
 import (
+	"net/url"
 	"os"
 	"strings"
 	"time"
 	_ "time/tzdata" // for Windows and for containers, which have no time zones
+
+	"github.com/ccwatchd/ccwatchd/usage"
 )
 
 // localZone returns the local time zone, under its name in the time zone database if
@@ -22,12 +25,16 @@ func localZone() *time.Location {
 	return zone
 }
 
-// zoneParameter returns the local time zone as the parameter tz of requests, or "" if
-// it has no name that a daemon knows.
-func zoneParameter() string {
-	name := localZone().String()
-	if name == "Local" || strings.HasPrefix(name, "/") {
-		return ""
+// setZone sets the parameter tz of a request for the time since a time. A zone without
+// a name that a daemon knows, as on Windows, is its offset. If that has changed since
+// then, the daemon has to use its own zone.
+func setZone(parameters url.Values, zone *time.Location, since, now time.Time) {
+	if name := zone.String(); name != "Local" && !strings.HasPrefix(name, "/") {
+		parameters.Set("tz", name)
+		return
 	}
-	return name
+	now = now.In(zone)
+	if changed, _ := now.ZoneBounds(); !changed.After(since) {
+		parameters.Set("tz", now.Format(usage.ZoneOffset))
+	}
 }

@@ -33,8 +33,14 @@ func group(digits string) string {
 	return digits
 }
 
-// grouped formats a number with decimals and groups its digits.
-func grouped(n float64, decimals int) string { return group(strconv.FormatFloat(n, 'f', decimals, 64)) }
+// grouped formats a number with decimals and groups its digits. Numbers above all real
+// ones have an exponent.
+func grouped(n float64, decimals int) string {
+	if math.Abs(n) >= 1e15 {
+		return strconv.FormatFloat(n, 'g', 3, 64)
+	}
+	return group(strconv.FormatFloat(n, 'f', decimals, 64))
+}
 
 // Count returns a count with the singular or plural form of a noun.
 func Count[T int | int64 | uint64](n T, one, many string) string {
@@ -48,8 +54,11 @@ func Count[T int | int64 | uint64](n T, one, many string) string {
 // significant digits, and at least those before the decimal point.
 func scaled(n float64, significant int) (number, prefix string) {
 	const prefixes = "kMGTP"
-	if n < 999.5 {
+	switch {
+	case n < 999.5:
 		return strconv.FormatFloat(math.Round(n), 'f', 0, 64), ""
+	case n >= 1e21:
+		return strconv.FormatFloat(n, 'g', 3, 64), ""
 	}
 	i := 0
 	for n /= 1000; n >= 999.5 && i < len(prefixes)-1; n /= 1000 {

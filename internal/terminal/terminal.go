@@ -1,10 +1,9 @@
-// Package terminal fits text into the columns of a terminal.
+// Package terminal fits text into the columns of a terminal, and escapes characters
+// that have no appearance there.
 package terminal
 
 import (
-	"strconv"
 	"strings"
-	"unicode"
 
 	"github.com/mattn/go-runewidth"
 )
@@ -38,18 +37,4 @@ func Bar(share float64, width int) string {
 		bar += string([]rune("▏▎▍▌▋▊▉")[rest-1])
 	}
 	return bar
-}
-
-// Printable returns a text in which control characters, and others without an
-// appearance, are escaped.
-func Printable(s string) string {
-	var b strings.Builder
-	for _, r := range s {
-		if unicode.IsPrint(r) {
-			b.WriteRune(r)
-		} else {
-			b.WriteString(strings.Trim(strconv.QuoteRune(r), "'"))
-		}
-	}
-	return b.String()
 }

@@ -35,13 +35,3 @@ func TestFit(t *testing.T) {
 		}
 	}
 }
-
-func TestPrintable(t *testing.T) {
-	for text, want := range map[string]string{
-		"": "", "web 日本": "web 日本", "\x1b[31mred\x07": `\x1b[31mred\a`, "a\nb": `a\nb`, "\u202egnp": `\u202egnp`, "it's": "it's",
-	} {
-		if got := Printable(text); got != want {
-			t.Errorf("%q: got %s, want %s", text, got, want)
-		}
-	}
-}

@@ -7,6 +7,7 @@ package api
 import (
 	"cmp"
 	"encoding/json"
+	"io"
 	"log/slog"
 	"maps"
 	"net/http"
@@ -14,6 +15,7 @@ import (
 	"time"
 
 	"github.com/ccwatchd/ccwatchd/counters"
+	"github.com/ccwatchd/ccwatchd/internal/terminal"
 	"github.com/ccwatchd/ccwatchd/ledger"
 )
 
@@ -26,8 +28,9 @@ type Options struct {
 	// exposed.
 	Sessions func(ledger.SessionQuery) (ledger.SessionList, bool)
 	Version  string // of the program
-	// Location is the time zone of days; nil is the local one.
-	Location *time.Location
+	// Location returns the time zone of days for requests that state none; nil is the
+	// local one.
+	Location func() *time.Location
 	// Logger is for panics; nil is slog.Default.
 	Logger *slog.Logger
 	// Now returns the time; nil is time.Now.
@@ -47,13 +50,44 @@ func Handler(o Options) http.Handler {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	o.Location, o.Logger = cmp.Or(o.Location, time.Local), cmp.Or(o.Logger, slog.Default())
+	if o.Location == nil {
+		o.Location = func() *time.Location { return time.Local }
+	}
+	o.Logger = cmp.Or(o.Logger, slog.Default())
+	s := &server{Options: o, computing: make(slots, atOnce), sending: make(slots, atOnce)}
 	mux := http.NewServeMux()
-	mux.HandleFunc("GET "+UsagePath, o.usage)
-	mux.HandleFunc("GET "+SessionsPath, o.sessions)
-	mux.HandleFunc("GET "+HistoryPath, o.history)
-	mux.HandleFunc("GET "+TodayPath, (&todayCache{Options: &o}).answer)
+	mux.HandleFunc("GET "+UsagePath, s.usage)
+	mux.HandleFunc("GET "+SessionsPath, s.sessions)
+	mux.HandleFunc("GET "+HistoryPath, s.history)
+	mux.HandleFunc("GET "+TodayPath, (&todayCache{server: s, days: make(map[int64]*todayCost)}).answer)
 	return mux
+}
+
+// A server answers requests.
+type server struct {
+	Options
+
+	computing slots // responses
+	sending   slots // histories
+}
+
+// answer sends the JSON that a function writes, unless the function returns false, for
+// which it must have answered the request. The function is not called if the client
+// disconnects before.
+func (s *server) answer(w http.ResponseWriter, r *http.Request, write func(io.Writer) bool) {
+	if !s.computing.begin(r.Context()) {
+		return
+	}
+	var to response
+	ok := func() bool {
+		defer s.computing.end() // also after a panic
+		defer to.close()
+		return write(terminal.JSONWriter{To: &to})
+	}()
+	if ok {
+		w.Header().Set("Content-Type", "application/json")
+		to.sendTo(newPartWriter(w))
+	}
 }
 
 // parsed returns what a function returns for the parameters of a request. If they are
@@ -127,5 +161,5 @@ type failure struct {
 func fail(w http.ResponseWriter, status int, text string) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(failure{text}) //nolint:errchkjson // see above
+	_ = json.NewEncoder(terminal.JSONWriter{To: w}).Encode(failure{text}) //nolint:errchkjson // see above
 }

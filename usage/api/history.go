@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/ccwatchd/ccwatchd/counters"
+	"github.com/ccwatchd/ccwatchd/internal/terminal"
 )
 
 // HistoryPath is the path of the history.
@@ -24,7 +25,7 @@ type HistoryHeader struct {
 	// Time is the moment that the values describe.
 	Time time.Time `json:"time"`
 	// FineFrom is the time from which intervals take five minutes; before it they take
-	// an hour.
+	// half an hour.
 	FineFrom time.Time `json:"fine_from"`
 	// Started is when the state began. No scrape of it can be earlier.
 	Started  time.Time       `json:"started"`
@@ -202,29 +203,33 @@ func parseHistory(parameters url.Values, now time.Time) (r historyRequest, err e
 }
 
 // history sends the increases that began in the range of the request.
-func (o *Options) history(w http.ResponseWriter, r *http.Request) {
-	q, ok := parsed(w, r, func(p url.Values) (historyRequest, error) { return parseHistory(p, o.Now()) })
+func (s *server) history(w http.ResponseWriter, r *http.Request) {
+	q, ok := parsed(w, r, func(p url.Values) (historyRequest, error) { return parseHistory(p, s.Now()) })
 	if !ok {
 		return
 	}
-	h, ok := o.recorded(w)
+	if !s.sending.begin(r.Context()) {
+		return
+	}
+	defer s.sending.end()
+	h, ok := s.recorded(w)
 	if !ok {
 		return
 	}
 	if q.exposed {
 		h = h.Exposed()
 	}
-	now := o.Now()
+	now := s.Now()
 	w.Header().Set("Content-Type", "application/x-ndjson")
 	buffer := bufio.NewWriterSize(newPartWriter(w), 64<<10)
-	out := json.NewEncoder(buffer)
-	header, series := newHistory(h, o.Version, now, q.within)
+	out := json.NewEncoder(terminal.JSONWriter{To: buffer})
+	header, series := newHistory(h, s.Version, now, q.within)
 	err := out.Encode(header)
-	for s := range series {
+	for one := range series {
 		if err != nil {
 			return // the client has disconnected
 		}
-		err = out.Encode(s)
+		err = out.Encode(one)
 	}
 	_ = buffer.Flush()
 }

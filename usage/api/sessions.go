@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"net/http"
 	"net/url"
@@ -27,13 +28,16 @@ const (
 type Sessions struct {
 	// Time is the moment that everything else describes.
 	Time time.Time `json:"time"`
+	// Since is the time since when the numbers count, if not all of them do.
+	Since time.Time `json:"since,omitzero"`
 	// Live is the number of all sessions that are live, in the list or not.
 	Live int `json:"live"`
 	// Sessions are sorted by their last activity, the newest first.
 	Sessions []Session `json:"sessions"`
 }
 
-// A Session is a session and what was counted for it, its sub-agents included.
+// A Session is a session and what was counted for it since Sessions.Since, its
+// sub-agents included.
 type Session struct {
 	ID      string            `json:"id,omitempty"` // empty if it is not known
 	Project string            `json:"project"`
@@ -79,7 +83,7 @@ func (s *Session) Values() usage.Values {
 
 // NewSessions returns the sessions of a ledger as they are sent.
 func NewSessions(list ledger.SessionList) Sessions {
-	all := Sessions{Time: millis(list.Time), Live: list.Live, Sessions: make([]Session, len(list.Sessions))}
+	all := Sessions{Time: millis(list.Time), Since: stated(list.Since), Live: list.Live, Sessions: make([]Session, len(list.Sessions))}
 	for i := range list.Sessions {
 		all.Sessions[i] = newSession(&list.Sessions[i], list.Priced)
 	}
@@ -111,26 +115,33 @@ func stated(at int64) (t time.Time) {
 }
 
 // sessions sends the sessions that the parameters of the request ask for.
-func (o *Options) sessions(w http.ResponseWriter, r *http.Request) {
-	q, ok := parsed(w, r, func(p url.Values) (ledger.SessionQuery, error) { return ParseSessions(p, o.Now().In(o.Location)) })
+func (s *server) sessions(w http.ResponseWriter, r *http.Request) {
+	q, ok := parsed(w, r, func(p url.Values) (ledger.SessionQuery, error) { return ParseSessions(p, s.Now(), s.Location()) })
 	if !ok {
 		return
 	}
-	list, ok := o.Sessions(q)
-	if !ok {
-		unavailable(w)
-		return
-	}
-	w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(newPartWriter(w)).Encode(NewSessions(list)) //nolint:errchkjson // an error means that the client has disconnected
+	s.answer(w, r, func(to io.Writer) bool {
+		list, ok := s.Sessions(q)
+		if !ok {
+			unavailable(w)
+			return false
+		}
+		_ = json.NewEncoder(to).Encode(NewSessions(list)) // which never fails
+		return true
+	})
 }
 
 var errLimit = errors.New("expected a number from 1 to " + strconv.Itoa(MaxSessions))
 
-// ParseSessions returns the query that parameters describe: limit, since and project.
-// Days are those of the location of now.
-func ParseSessions(parameters url.Values, now time.Time) (q ledger.SessionQuery, err error) {
-	if err := checkParameters(parameters, "limit", "since", "project"); err != nil {
+// ParseSessions returns the query that parameters describe: limit, since, project and
+// tz. Without tz, days are those of the zone local. Since is a beginning of an interval
+// of sessions: at most half an hour earlier than stated.
+func ParseSessions(parameters url.Values, now time.Time, local *time.Location) (q ledger.SessionQuery, err error) {
+	if err := checkParameters(parameters, "limit", "since", "project", "tz"); err != nil {
+		return q, err
+	}
+	zone, err := ParseZone(parameters.Get("tz"), local)
+	if err != nil {
 		return q, err
 	}
 	q = ledger.SessionQuery{Limit: DefaultSessions, Since: math.MinInt64, Project: parameters.Get("project")}
@@ -140,8 +151,8 @@ func ParseSessions(parameters url.Values, now time.Time) (q ledger.SessionQuery,
 		}
 	}
 	if parameters.Has("since") {
-		since, _, err := parseRange(parameters, now)
-		q.Since = since.UnixMilli()
+		since, _, err := parseRange(parameters, now.In(zone))
+		q.Since = since.Truncate(ledger.SessionInterval).UnixMilli()
 		return q, err
 	}
 	return q, nil

@@ -27,7 +27,7 @@ func someSessions(options func(*ledger.Options)) http.Handler {
 	}
 	return Handler(Options{
 		Sessions: func(q ledger.SessionQuery) (ledger.SessionList, bool) { return l.SessionList(q, now.UnixMilli()), true },
-		Now:      func() time.Time { return now }, Location: time.UTC,
+		Now:      func() time.Time { return now }, Location: func() *time.Location { return time.UTC },
 	})
 }
 
@@ -37,6 +37,8 @@ func TestSessions(t *testing.T) {
 		"limit=2":                 "s3 s2",
 		"since=1d":                "s3 s2", // today
 		"since=today":             "s3 s2",
+		"since=today&tz=-12:00":   "s3", // since noon
+		"tz=Mars":                 "error",
 		"since=4h":                "s3 s2",
 		"since=10m":               "s3",
 		"since=2026-03-01":        "s3 s2 s1",
@@ -79,6 +81,13 @@ func TestSessionsJSON(t *testing.T) {
 		`"input_tokens":1000,"output_tokens":0,"cache_read_tokens":0,"cache_write_5m_tokens":0,"cache_write_1h_tokens":0,"cost_usd":0.005}]}` + "\n"
 	if got := w.Body.String(); got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
+	}
+	// The last line is of 12:33:59, so all of it was before 13:00.
+	w = get(someSessions(nil), SessionsPath+"?limit=1&since=2026-03-02T12:45:00Z")
+	for _, part := range []string{`"since":"2026-03-02T12:30:00Z"`, `"requests":1`} {
+		if got := w.Body.String(); !strings.Contains(got, part) {
+			t.Errorf("got %s, want %s", got, part)
+		}
 	}
 	w = get(someSessions(func(o *ledger.Options) { o.Prices = nil }), SessionsPath+"?limit=1")
 	if strings.Contains(w.Body.String(), "cost_usd") {

@@ -6,7 +6,6 @@ import (
 	"maps"
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -59,8 +58,8 @@ func parseRange(parameters url.Values, now time.Time) (since, until time.Time, e
 // before its end. Days and months have both. The end of other times is their beginning.
 //
 //	today, yesterday, 2026-01-31, 2026-01   in the location of now
-//	7d, 2w                                  the beginning of the first of the last 7 or
-//	                                        14 days, of which today is the last
+//	7d, 2w, 1y                              the beginning of the first of the last 7, 14
+//	                                        or 365 days, of which today is the last
 //	12h, 1d12h                              that long ago, to five minutes
 //	2026-01-31T15:04:05Z                    this time
 //	all                                     no limit: the zero time
@@ -83,10 +82,6 @@ func ParseDays(text string, now time.Time) (begin, end time.Time, err error) {
 		year, month, _ = t.Date()
 		return midnight(month, 1), midnight(month+1, 1), nil
 	}
-	if days, ok := wholeDays(text); ok {
-		begin = midnight(month, day+1-days)
-		return begin, begin, nil
-	}
 	if t, err := time.Parse(time.RFC3339, text); err == nil {
 		return t, t, nil
 	}
@@ -94,17 +89,10 @@ func ParseDays(text string, now time.Time) (begin, end time.Time, err error) {
 	if err != nil {
 		return begin, end, fmt.Errorf("%q: %w", text, errTime)
 	}
-	begin = now.Add(-time.Duration(ago)).Truncate(counters.Interval)
-	return begin, begin, nil
-}
-
-// wholeDays returns the number of days in a duration such as 7d or 2w.
-func wholeDays(text string) (days int, ok bool) {
-	for unit, length := range map[string]int{"d": 1, "w": 7} {
-		if count, has := strings.CutSuffix(text, unit); has {
-			n, err := strconv.ParseUint(count, 10, 16)
-			return int(n) * length, err == nil && n > 0
-		}
+	if days := int(time.Duration(ago) / (24 * time.Hour)); days > 0 && strings.ContainsAny(text[len(text)-1:], "dwy") {
+		begin = midnight(month, day+1-days)
+	} else {
+		begin = now.Add(-time.Duration(ago)).Truncate(counters.Interval)
 	}
-	return 0, false
+	return begin, begin, nil
 }

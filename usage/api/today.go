@@ -1,8 +1,11 @@
 package api
 
 import (
+	"context"
 	"encoding/json"
+	"maps"
 	"net/http"
+	"net/url"
 	"runtime/debug"
 	"slices"
 	"sync"
@@ -30,28 +33,41 @@ const (
 )
 
 // A todayCache calculates the cost of today in the background: with a long history that
-// takes longer than a status line can wait.
+// takes longer than a status line can wait. A day is that of a time zone.
 type todayCache struct {
-	*Options
+	*server
 
-	mu      sync.Mutex
+	mu   sync.Mutex
+	days map[int64]*todayCost // by the beginning of the day, in seconds since the epoch
+}
+
+// A todayCost is the cost of one day.
+type todayCost struct {
 	latest  Today
 	running chan struct{} // closed when the calculation that runs is done; nil if none runs
 }
 
 // answer responds with the cost of today, as soon as one is known.
-func (c *todayCache) answer(w http.ResponseWriter, _ *http.Request) {
-	if done := c.refresh(); done != nil {
+func (c *todayCache) answer(w http.ResponseWriter, r *http.Request) {
+	zone, ok := parsed(w, r, func(p url.Values) (*time.Location, error) {
+		if err := checkParameters(p, "tz"); err != nil {
+			return nil, err
+		}
+		return ParseZone(p.Get("tz"), c.Location())
+	})
+	if !ok {
+		return
+	}
+	now := c.Now()
+	begin := usage.Day.Start(now.In(zone))
+	if done := c.refresh(begin, now); done != nil {
 		select {
 		case <-done:
 		case <-time.After(todayWait):
 		}
 	}
-	c.mu.Lock()
-	latest := c.latest
-	c.mu.Unlock()
-	now := c.Now().In(c.Location)
-	if now.Sub(latest.Time) > todayValid || usage.Day.Start(now).After(latest.Time) {
+	latest := c.latest(begin)
+	if c.Now().Sub(latest.Time) > todayValid {
 		if _, ok := c.recorded(w); ok {
 			w.Header().Set("Retry-After", "1")
 			fail(w, http.StatusServiceUnavailable, "the cost is not known yet")
@@ -62,24 +78,45 @@ func (c *todayCache) answer(w http.ResponseWriter, _ *http.Request) {
 	_ = json.NewEncoder(w).Encode(latest) //nolint:errchkjson // the client has disconnected
 }
 
-// refresh starts a calculation unless the latest one is new, and returns a channel that
-// is closed when the running calculation ends, nil if none runs.
-func (c *todayCache) refresh() <-chan struct{} {
+// latest returns the latest cost of a day, without a time if none is known.
+func (c *todayCache) latest(begin time.Time) Today {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	now := c.Now()
-	if c.running != nil || now.Sub(c.latest.Time) < todayFresh && !usage.Day.Start(now.In(c.Location)).After(c.latest.Time) {
-		return c.running
+	if day := c.days[begin.Unix()]; day != nil {
+		return day.latest
 	}
-	done := make(chan struct{})
-	c.running = done
-	go c.run(now, done)
-	return done
+	return Today{}
 }
 
-// run calculates the cost at a time and closes done. As in the handler of a request, a
-// panic does not end the daemon.
-func (c *todayCache) run(now time.Time, done chan<- struct{}) {
+// refresh starts a calculation of the cost since the beginning of a day unless the
+// latest one is new, and returns a channel that is closed when the running calculation
+// ends, nil if none runs.
+func (c *todayCache) refresh(begin, now time.Time) <-chan struct{} {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	day := c.days[begin.Unix()]
+	if day == nil {
+		c.forget(now)
+		day = new(todayCost)
+		c.days[begin.Unix()] = day
+	}
+	if day.running == nil && now.Sub(day.latest.Time) >= todayFresh {
+		day.running = make(chan struct{})
+		go c.run(day, begin, now)
+	}
+	return day.running
+}
+
+// forget drops the costs that are not answered any more, such as those of yesterday.
+func (c *todayCache) forget(now time.Time) {
+	maps.DeleteFunc(c.days, func(_ int64, day *todayCost) bool {
+		return day.running == nil && now.Sub(day.latest.Time) > todayValid
+	})
+}
+
+// run calculates the cost of a day and ends its calculation. As in the handler of a
+// request, a panic does not end the daemon.
+func (c *todayCache) run(day *todayCost, begin, now time.Time) {
 	latest, ok := Today{}, false
 	defer func() {
 		if p := recover(); p != nil {
@@ -87,22 +124,25 @@ func (c *todayCache) run(now time.Time, done chan<- struct{}) {
 		}
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		if c.running = nil; ok {
-			c.latest = latest
+		if ok {
+			day.latest = latest
 		}
-		close(done)
+		close(day.running)
+		day.running = nil
 	}()
-	latest, ok = c.calculate(now)
+	latest, ok = c.calculate(begin, now)
 }
 
-// calculate returns the cost of the day of a time. It returns false if there is no
-// history.
-func (c *todayCache) calculate(now time.Time) (Today, bool) {
+// calculate returns the cost since the beginning of a day. It returns false if there is
+// no history.
+func (c *todayCache) calculate(begin, now time.Time) (Today, bool) {
+	c.computing.begin(context.Background())
+	defer c.computing.end()
 	h, ok := c.History()
 	if !ok || h.Off {
 		return Today{}, false
 	}
-	u, err := usage.Compute(&h, usage.Query{Since: usage.Day.Start(now.In(c.Location)), Location: c.Location})
+	u, err := usage.Compute(&h, usage.Query{Since: begin})
 	if err != nil {
 		return Today{}, false
 	}

@@ -58,7 +58,7 @@ func newToday(off bool) *todayServer {
 		},
 		Logger:   slog.New(slog.DiscardHandler),
 		Now:      func() time.Time { return time.UnixMilli(s.now.Load()) },
-		Location: time.UTC,
+		Location: func() *time.Location { return time.UTC },
 	})
 	return s
 }
@@ -98,6 +98,39 @@ func TestToday(t *testing.T) {
 	polltest.Eventually(t, "the history is read again", func() bool { return s.asked.Load() > asked })
 	s.now.Add((24 * time.Hour).Milliseconds())
 	s.await(t, "there is no cost of tomorrow", 0)
+}
+
+// The cost of today is that of the day in the zone of the request: twelve hours west of
+// UTC, the message of an hour ago was yesterday.
+func TestTodayZone(t *testing.T) {
+	s := newToday(false)
+	for query, want := range map[string]float64{
+		"": 5.00025, "?tz=UTC": 5.00025, "?tz=Pacific/Kiritimati": 5.00025, "?tz=-12:00": 0, "?tz=Etc/GMT%2B12": 0, "?tz=%2B14:00": 5.00025,
+	} {
+		polltest.Eventually(t, query, func() bool {
+			var today Today
+			w := get(s, TodayPath+query)
+			return w.Code == http.StatusOK && json.Unmarshal(w.Body.Bytes(), &today) == nil && *today.CostUSD == want
+		})
+	}
+	for _, query := range []string{"?tz=Mars", "?tz=%2B14:01", "?tz=%2B05:31", "?tz=-23:00", "?day=1"} {
+		if w := get(s, TodayPath+query); w.Code != http.StatusBadRequest {
+			t.Errorf("%s: got %d", query, w.Code)
+		}
+	}
+}
+
+// The costs of few days are kept: those of the zones of the last minutes.
+func TestTodayForgets(t *testing.T) {
+	c := &todayCache{days: make(map[int64]*todayCost)}
+	for hour := range 100 {
+		now := now.Add(time.Duration(hour) * time.Hour)
+		c.forget(now)
+		c.days[now.Unix()] = &todayCost{latest: Today{Time: now}}
+	}
+	if len(c.days) != 1 {
+		t.Errorf("got the costs of %d days", len(c.days))
+	}
 }
 
 // A cost is answered for a while if no new one can be calculated, also after a panic.

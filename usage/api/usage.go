@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"net/http"
 	"net/url"
@@ -18,25 +19,27 @@ import (
 const UsagePath = "/api/v1/usage"
 
 // usage sends the usage that the parameters of the request ask for.
-func (o *Options) usage(w http.ResponseWriter, r *http.Request) {
-	q, ok := parsed(w, r, func(p url.Values) (usage.Query, error) { return ParseUsage(p, o.Now(), o.Location) })
+func (s *server) usage(w http.ResponseWriter, r *http.Request) {
+	q, ok := parsed(w, r, func(p url.Values) (usage.Query, error) { return ParseUsage(p, s.Now(), s.Location()) })
 	if !ok {
 		return
 	}
-	h, ok := o.recorded(w)
-	if !ok {
-		return
-	}
-	u, err := usage.Compute(&h, q)
-	if err != nil {
-		fail(w, http.StatusBadRequest, err.Error())
-		return
-	}
-	w.Header().Set("Content-Type", "application/json")
-	_ = u.WriteJSON(newPartWriter(w)) // an error means that the client has disconnected
+	s.answer(w, r, func(to io.Writer) bool {
+		h, ok := s.recorded(w)
+		if !ok {
+			return false
+		}
+		u, err := usage.Compute(&h, q)
+		if err != nil {
+			fail(w, http.StatusBadRequest, err.Error())
+			return false
+		}
+		_ = u.WriteJSON(to) // which never fails
+		return true
+	})
 }
 
-var errZone = errors.New("expected a time zone such as Europe/Berlin or UTC")
+var errZone = errors.New("expected a time zone such as Europe/Berlin, UTC or +05:30")
 
 // once are the parameters of usage that have one value.
 var once = []string{"since", "until", "step", "tz"}
@@ -45,12 +48,12 @@ var once = []string{"since", "until", "step", "tz"}
 // that no label with the name can be selected.
 func IsUsageParameter(name string) bool { return name == "by" || slices.Contains(once, name) }
 
-// ParseZone returns the time zone with a name, or local without one.
+// ParseZone returns the time zone of a parameter, or local without one.
 func ParseZone(name string, local *time.Location) (*time.Location, error) {
 	if name == "" {
 		return local, nil
 	}
-	zone, err := time.LoadLocation(name)
+	zone, err := usage.ParseZone(name)
 	if err != nil {
 		return nil, fmt.Errorf("tz: %q: %w", name, errZone)
 	}

@@ -114,12 +114,13 @@ func (c *curve) after(p period) int64 {
 // never is a time after all samples.
 const never = math.MaxInt64
 
-// hour is an hour in milliseconds.
-const hour = int64(time.Hour / time.Millisecond)
+// halfHour is the length of the coarse intervals of a history in milliseconds. In every
+// usual time zone, days begin at multiples of it.
+const halfHour = int64(counters.CoarseInterval / time.Millisecond)
 
 // after returns the time of the sample after that at t, or never.
 //
-// At every full hour that has a sample there are two, one millisecond apart, or at
+// At every half hour that has a sample there are two, one millisecond apart, or at
 // every time. The range of a query does not include its beginning: with a range from
 // one hour to another, the second sample at its beginning and the first one at its end
 // make the increase exact.

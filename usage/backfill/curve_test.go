@@ -62,10 +62,10 @@ func TestCurve(t *testing.T) {
 		{
 			"begins at zero, and repeats its value", 0, 32, nil,
 			api.HistorySeries{Increases: api.Increases{increase(10, 3), increase(20, 4)}},
-			"10=0 15=3 20=3 25=7 30=7 32=7",
+			"10=0 15=3 20=3 25=7 30=7 30+=7 32=7",
 		},
 		{
-			"two samples at a full hour", 0, 65, nil,
+			"two samples at each half hour", 0, 65, nil,
 			api.HistorySeries{Increases: api.Increases{increase(50, 1), increase(60, 2)}},
 			"50=0 55=1 60=1 60+=1 65=3",
 		},
@@ -77,7 +77,7 @@ func TestCurve(t *testing.T) {
 		{
 			"an interval of an hour", 0, 125, step(30 * time.Minute),
 			api.HistorySeries{Increases: api.Increases{{Start: 60 * minute, End: 120 * minute, Value: 5}}},
-			"60=0 60+=0 90=0 120=5 120+=5 125=5",
+			"60=0 60+=0 90=0 90+=0 120=5 120+=5 125=5",
 		},
 		{
 			"a step that does not divide the hour", 0, 130, step(25 * time.Minute),
@@ -102,12 +102,12 @@ func TestCurve(t *testing.T) {
 		{
 			"since after the last increase", 23, 32, nil,
 			api.HistorySeries{Increases: api.Increases{increase(10, 3)}},
-			"25=3 30=3 32=3",
+			"25=3 30=3 30+=3 32=3",
 		},
 		{
 			"idle", 0, 110, func(o *Options) { o.Idle = 10 * time.Minute },
 			api.HistorySeries{Increases: api.Increases{increase(10, 3), increase(80, 4)}},
-			"10=0 15=3 20=3 25=3 80=3 85=7 90=7 95=7 110=7",
+			"10=0 15=3 20=3 25=3 80=3 85=7 90=7 90+=7 95=7 110=7",
 		},
 		{
 			"late increases", 0, 40, nil,
@@ -115,7 +115,7 @@ func TestCurve(t *testing.T) {
 				Increases: api.Increases{increase(10, 3), increase(20, 4), increase(30, 5)},
 				Late:      api.Increases{increase(10, 3), increase(30, 2)},
 			},
-			"20=0 25=4 30=4 35=7 40=7",
+			"20=0 25=4 30=4 30+=4 35=7 40=7",
 		},
 		{
 			"only late increases", 0, 40, nil,

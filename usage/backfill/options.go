@@ -80,7 +80,7 @@ func (o *Options) period(h *api.HistoryHeader) (p period, err error) {
 	if until.IsZero() {
 		until = h.Started
 	}
-	p = period{since: -1, until: until.Truncate(time.Second).UnixMilli(), step: o.Step.Milliseconds(), idle: o.Idle.Milliseconds(), pairs: hour}
+	p = period{since: -1, until: until.Truncate(time.Second).UnixMilli(), step: o.Step.Milliseconds(), idle: o.Idle.Milliseconds(), pairs: halfHour}
 	if !o.Since.IsZero() {
 		p.since = o.Since.Truncate(time.Second).UnixMilli()
 	}

@@ -21,7 +21,7 @@ func Since(h counters.History, since, now int64) (all []*push.Past) {
 	for i := range h.Families {
 		for j := range h.Families[i].Series {
 			if s := &h.Families[i].Series[j]; s.GrewAfter(since) {
-				one := api.SeriesSince(h.Families[i].Family, s, since-hour)
+				one := api.SeriesSince(h.Families[i].Family, s, since-halfHour)
 				all = append(all, continued(&header.Families[i], &one, s.Created, p)...)
 			}
 		}

@@ -7,6 +7,10 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
 
 	"github.com/ccwatchd/ccwatchd/internal/terminal"
 	"github.com/ccwatchd/ccwatchd/usage"
@@ -14,10 +18,18 @@ import (
 
 // cell returns a label as text that a spreadsheet does not take for a formula.
 func cell(label string) string {
-	if label != "" && strings.ContainsRune("=+-@\t\r", rune(label[0])) {
+	if isFormula(label) {
 		return "'" + terminal.Printable(label)
 	}
 	return terminal.Printable(label)
+}
+
+// isFormula reports whether a spreadsheet may take a text for a formula: it begins with
+// = + - or @, also in another width or after characters that cannot be seen.
+func isFormula(text string) bool {
+	begin := strings.TrimLeftFunc(text, func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsGraphic(r) })
+	r, _ := utf8.DecodeRuneInString(norm.NFKD.String(begin[:min(len(begin), utf8.UTFMax)]))
+	return strings.ContainsRune("=+-\u2212@", r) && r != utf8.RuneError
 }
 
 // WriteCSV writes a usage as CSV with a header. Numbers are plain, in the units of

@@ -197,7 +197,10 @@ func subtitle(u *usage.Usage) string {
 
 // zone returns the name of the time zone, or its offset.
 func zone(u *usage.Usage) string {
-	if name := u.Location.String(); name != "" && name != "Local" {
+	switch name := u.Location.String(); {
+	case strings.HasPrefix(name, "+"), strings.HasPrefix(name, "-"):
+		return "UTC" + name
+	case name != "" && name != "Local":
 		return name
 	}
 	at := u.Recorded

@@ -160,7 +160,9 @@ func TestWriteCSV(t *testing.T) {
 func TestFormulas(t *testing.T) {
 	for label, want := range map[string]string{
 		"=1+1": "'=1+1", "+1": "'+1", "-1": "'-1", "@SUM(A1)": "'@SUM(A1)", "\t=1": `'\t=1`, "\r=1": `'\r=1`,
-		"web": "web", "a=1": "a=1", "": "", "\x1b[31m": `\x1b[31m`,
+		"＝1+1": "'＝1+1", "＋1": "'＋1", "－1": "'－1", "＠SUM(A1)": "'＠SUM(A1)", "﹦1": "'﹦1", "⁺1": "'⁺1", " =1": "' =1", "\u3000＝1": `'\u3000＝1`,
+		"\u200b=1": `'\u200b=1`, "−1": "'−1", "=\u0338": "'=\u0338", "\n=1": `'\n=1`,
+		"web": "web", "a=1": "a=1", "": "", "\x1b[31m": `\x1b[31m`, "日本": "日本", " web": " web", "é": "é",
 	} {
 		if got := cell(label); got != want {
 			t.Errorf("%q: got %s, want %s", label, got, want)

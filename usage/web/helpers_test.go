@@ -26,7 +26,7 @@ var heavy = sync.OnceValue(func() usagetest.Scene { return usagetest.NewScene("h
 // newTestPage returns the page of a scene.
 func newTestPage(s usagetest.Scene, changes ...func(*Options)) *Page {
 	o := Options{
-		Logger: slog.New(slog.DiscardHandler), Location: time.UTC, Now: func() time.Time { return s.Now },
+		Logger: slog.New(slog.DiscardHandler), Location: func() *time.Location { return time.UTC }, Now: func() time.Time { return s.Now },
 		Status:   func() metrics.Status { return s.Status },
 		Progress: func() metrics.Progress { return s.Progress },
 		History:  func() (counters.History, bool) { return s.History, true },

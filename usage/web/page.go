@@ -2,7 +2,6 @@ package web
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"embed"
@@ -33,8 +32,8 @@ type Options struct {
 	// Sessions returns the most recently active sessions that a query selects, or false
 	// while nothing may be exposed.
 	Sessions func(ledger.SessionQuery) (ledger.SessionList, bool)
-	// Location is the time zone in which days begin; nil is the local one.
-	Location *time.Location
+	// Location returns the time zone in which days begin; nil is the local one.
+	Location func() *time.Location
 	// Now returns the time; nil is time.Now.
 	Now func() time.Time
 }
@@ -61,7 +60,9 @@ func New(o Options) *Page {
 	if o.Now == nil {
 		o.Now = time.Now
 	}
-	o.Location = cmp.Or(o.Location, time.Local)
+	if o.Location == nil {
+		o.Location = func() *time.Location { return time.Local }
+	}
 	functions := template.FuncMap{
 		"count": format.Count[int], "duration": format.Duration, "name": shown, "number": format.Number[int],
 		"percent": format.Percent, "short": func(n uint64) string { return format.Short(float64(n)) }, "size": format.Size[int64],
@@ -137,7 +138,7 @@ func (p *Page) begin(ctx context.Context) error {
 
 // frame returns the data of the template, and the status of the response.
 func (p *Page) frame(r *http.Request) (f *frame, status int, err error) {
-	now := p.Now().In(p.Location)
+	now := p.Now().In(p.Location())
 	f = &frame{Status: p.Status(), Style: template.CSS(style)} //nolint:gosec // our own
 	if !f.Ready {
 		f.Progress, f.Problems = p.Progress(), problems(&f.Status, nil, now)

@@ -237,7 +237,7 @@ func TestSize(t *testing.T) {
 // The zone of the page decides when days begin.
 func TestZone(t *testing.T) {
 	tokyo := time.FixedZone("JST", 9*3600) // there it is already tomorrow
-	p := newTestPage(ordinary(), func(o *Options) { o.Location = tokyo })
+	p := newTestPage(ordinary(), func(o *Options) { o.Location = func() *time.Location { return tokyo } })
 	_, page := get(t, p, "?range=today")
 	check(t, page, []string{"13 November 2026", "yesterday up to 00:45", "JST (UTC&#43;09:00)"}, nil)
 }

@@ -65,7 +65,7 @@ func handler(s usagetest.Scene) http.Handler {
 		WatchedDirs: func() []metrics.WatchedDir { return s.Status.Directories },
 	}
 	o.Page = web.New(web.Options{
-		Logger: log, Location: time.UTC,
+		Logger: log, Location: func() *time.Location { return time.UTC },
 		Now:      func() time.Time { return s.Now },
 		Status:   func() metrics.Status { return s.Status },
 		Progress: o.Progress,

@@ -20,8 +20,8 @@ import (
 )
 
 // compareHistory cuts a tree at several times and compares the totals of what is left
-// with by how much the counters of the whole tree grew until then. At full hours it
-// uses a history whose intervals take an hour. It returns whether all are equal.
+// with by how much the counters of the whole tree grew until then. At full and half
+// hours it uses a history with coarse intervals. It returns whether all are equal.
 func compareHistory(ctx context.Context, a arguments, tree string, stdout io.Writer) (bool, error) {
 	now := time.Now()
 	files, err := cut.Read(tree, now)
@@ -32,7 +32,7 @@ func compareHistory(ctx context.Context, a arguments, tree string, stdout io.Wri
 	if err != nil {
 		return false, err
 	}
-	hourly, err := readHistory(ctx, files.Files, 1)
+	coarse, err := readHistory(ctx, files.Files, 1)
 	if err != nil {
 		return false, err
 	}
@@ -44,8 +44,8 @@ func compareHistory(ctx context.Context, a arguments, tree string, stdout io.Wri
 			return false, err
 		}
 		h := &detailed
-		if cut.IsHour(at) {
-			h = &hourly
+		if cut.IsCoarse(at) {
+			h = &coarse
 		}
 		// Which copy of a message was read first depends on the files.
 		r, err := want.diff(reference.HistorySamples(h, at), naive.CostFamilies(), options, "project", "agent")

@@ -26,8 +26,8 @@ type Tree struct {
 	// determines its time.
 	Files []string
 	// Cuts are the times at which the transcripts can be cut, in order: one for each
-	// period that is quiet for long enough. It is the last midnight in UTC, full hour or
-	// else beginning of an interval of the history.
+	// period that is quiet for long enough. It is the last midnight in UTC, full or
+	// half hour, or else beginning of an interval of the history.
 	Cuts []time.Time
 }
 
@@ -59,7 +59,7 @@ func Read(dir string, now time.Time) (Tree, error) {
 func between(all []time.Time) (cuts []time.Time) {
 	for i := 1; i < len(all); i++ {
 		first, last := all[i-1].Add(quiet), all[i].Add(-quiet)
-		for _, unit := range []time.Duration{24 * time.Hour, time.Hour, counters.Interval} {
+		for _, unit := range []time.Duration{24 * time.Hour, time.Hour, coarse, counters.Interval} {
 			if at := last.Truncate(unit); !at.Before(first) {
 				cuts = append(cuts, at)
 				break
@@ -69,9 +69,12 @@ func between(all []time.Time) (cuts []time.Time) {
 	return cuts
 }
 
-// IsHour reports whether a time is a full hour, at which histories with intervals of an
-// hour can be cut, too.
-func IsHour(at time.Time) bool { return at.Equal(at.Truncate(time.Hour)) }
+// coarse is the length of the intervals of an older history.
+const coarse = 30 * time.Minute
+
+// IsCoarse reports whether histories with coarse intervals can be cut at a time, too: a
+// full or half hour.
+func IsCoarse(at time.Time) bool { return at.Equal(at.Truncate(coarse)) }
 
 // Copy copies the transcripts below a directory to another one, without lines that are
 // not older than the cut or state no time.

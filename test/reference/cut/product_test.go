@@ -33,7 +33,7 @@ func TestHistory(t *testing.T) {
 		dir := t.TempDir()
 		days(t, seed).Write(t, dir)
 		detailed, cuts := read(t, dir, now, math.MaxInt64)
-		hourly, _ := read(t, dir, now, 1)
+		coarse, _ := read(t, dir, now, 1)
 		if len(cuts) < 3 {
 			t.Fatalf("seed %d: got only %d cuts", seed, len(cuts))
 		}
@@ -48,8 +48,8 @@ func TestHistory(t *testing.T) {
 			}
 			counted, _ := read(t, past, now, 1)
 			h := &detailed
-			if cut.IsHour(at) {
-				h = &hourly
+			if cut.IsCoarse(at) {
+				h = &coarse
 			}
 			samples := reference.HistorySamples(h, at)
 			want, got := totals(t, reference.HistorySamples(&counted, now)), totals(t, samples)

@@ -68,7 +68,7 @@ func (l *Line) model() string { return modelLabel(l.Text("message", "model")) }
 func modelLabel(model string) string {
 	var b strings.Builder
 	for _, r := range model {
-		if r < ' ' || r == 0x7f {
+		if r < 0x20 || r > 0x7e && r < 0xa0 {
 			continue
 		}
 		if b.Len()+len(string(r)) > 128 {

@@ -1,0 +1,91 @@
+package ledger
+
+import (
+	"iter"
+
+	"github.com/ccwatchd/ccwatchd/counters"
+	"github.com/ccwatchd/ccwatchd/state/codec"
+)
+
+// SessionInterval is the length of the intervals in which the use of a session is
+// recorded.
+const SessionInterval = counters.CoarseInterval
+
+// A sessionInterval is what a session used in one interval of time.
+type sessionInterval struct {
+	file     FileID // sessionTotals.file
+	previous uint32 // the interval that was added before, at any time; 0 if there is none
+	counts   sessionCounts
+}
+
+// sessionIntervalOf returns the number of the interval with a time in milliseconds
+// since the epoch. It is never 0.
+func sessionIntervalOf(when int64) uint32 {
+	return uint32(max(1, when/SessionInterval.Milliseconds())) //nolint:gosec // far from the limit
+}
+
+// intervalKey returns the key of an interval of a session.
+func intervalKey(session hash64, interval uint32) hash64 {
+	const odd = 0x9e3779b97f4a7c15 // distributes consecutive numbers
+	return max(session^hash64(uint64(interval)*odd), 1)
+}
+
+// use adds to what a session used in the interval of a time. It reports whether the
+// interval is new, and so t has changed.
+func (p *sessions) use(session hash64, t *sessionTotals, when int64, more sessionCounts) (added bool) {
+	number := sessionIntervalOf(when)
+	key := intervalKey(session, number)
+	i, known := p.used.Get(key)
+	if !known {
+		i = sessionInterval{file: t.file, previous: t.interval}
+		t.interval = number
+	}
+	i.counts = i.counts.plus(more)
+	p.used.Put(key, i)
+	return !known
+}
+
+// intervals visits what a session used, with the beginning of each interval in
+// milliseconds since the epoch.
+func (p *sessions) intervals(session hash64, t *sessionTotals) iter.Seq2[int64, sessionCounts] {
+	return func(yield func(int64, sessionCounts) bool) {
+		for number := t.interval; number != 0; {
+			i, _ := p.used.Get(intervalKey(session, number))
+			if !yield(int64(number)*SessionInterval.Milliseconds(), i.counts) {
+				return
+			}
+			number = i.previous
+		}
+	}
+}
+
+// total returns all that a session used.
+func (p *sessions) total(session hash64, t *sessionTotals) (sum sessionCounts) {
+	for _, counts := range p.intervals(session, t) {
+		sum = sum.plus(counts)
+	}
+	return sum
+}
+
+// validIntervals reports whether each interval is that of one session.
+func (p *sessions) validIntervals() bool {
+	left := p.used.Len()
+	for session, t := range p.totals.All() {
+		for number := t.interval; number != 0; left-- {
+			i, known := p.used.Get(intervalKey(session, number))
+			if !known || left == 0 {
+				return false
+			}
+			number = i.previous
+		}
+	}
+	return left == 0
+}
+
+func codeSessionInterval(c *codec.Coder, i *sessionInterval) {
+	codec.Uint(c, 1, &i.file)
+	codec.Uint(c, 2, &i.previous)
+	for n := range i.counts {
+		codec.Uint(c, codec.Number(10+n), &i.counts[n]) // fields 10 to 20
+	}
+}

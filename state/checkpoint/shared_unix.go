@@ -1,0 +1,25 @@
+//go:build unix
+
+package checkpoint
+
+import (
+	"fmt"
+	"os"
+	"syscall"
+)
+
+// SharedMode returns the mode of the directory if other users than that of the process
+// and root can change the files in it, "" if not.
+func (s *Store) SharedMode() (string, error) {
+	info, err := os.Stat(s.dir)
+	if err != nil {
+		return "", fmt.Errorf("stat state directory: %w", err)
+	}
+	const others = 0o022
+	owner, ok := info.Sys().(*syscall.Stat_t)
+	foreign := ok && owner.Uid != 0 && int(owner.Uid) != os.Geteuid()
+	if info.Mode().Perm()&others == 0 && !foreign {
+		return "", nil
+	}
+	return fmt.Sprintf("%04o", info.Mode().Perm()), nil
+}
