@@ -1,6 +1,7 @@
 package config
 
 import (
+	"runtime"
 	"slices"
 	"time"
 
@@ -191,11 +192,12 @@ type StatusLine struct {
 // Default returns the configuration without a file. Its sources are the directories
 // "projects" in every entry of $CLAUDE_CONFIG_DIR, a comma-separated list, or if that
 // is not set in ~/.claude and in $XDG_CONFIG_HOME/claude (~/.config/claude). They need
-// not exist. It returns an error if the environment names no directory at all.
+// not exist. On macOS and Windows also those of Cowork, see coworkSources. It returns
+// an error if the environment names no directory at all.
 //
 // env is os.Getenv or a replacement.
 func Default(env func(string) string) (*Config, error) {
-	sources, err := defaultSources(env)
+	sources, err := defaultSources(runtime.GOOS, env)
 	if err != nil {
 		return nil, err
 	}

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -50,7 +51,7 @@ func parse(data []byte, dir string, env func(string) string) (*Config, problems)
 		found = expandSources(c.Sources, env)
 	} else {
 		var err error
-		if c.Sources, err = defaultSources(env); err != nil {
+		if c.Sources, err = defaultSources(runtime.GOOS, env); err != nil {
 			found.addKey("sources", "%v", err)
 		}
 	}

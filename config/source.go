@@ -13,8 +13,9 @@ import (
 // projectsDir contains the transcripts, in a configuration directory of Claude Code.
 const projectsDir = "projects"
 
-// defaultSources returns the sources of a configuration without any.
-func defaultSources(env func(string) string) ([]Source, error) {
+// defaultSources returns the sources of a configuration without any, on an operating
+// system as runtime.GOOS names it.
+func defaultSources(system string, env func(string) string) ([]Source, error) {
 	dirs, err := configuredDirs(env)
 	if err != nil {
 		return nil, fmt.Errorf("read CLAUDE_CONFIG_DIR: %w", err)
@@ -26,13 +27,15 @@ func defaultSources(env func(string) string) ([]Source, error) {
 		return nil, fmt.Errorf("no home directory is known: "+
 			"set %s or CLAUDE_CONFIG_DIR, or name the sources in a configuration file", homeVariable())
 	}
-	sources := make([]Source, len(dirs))
-	for i, dir := range dirs {
-		if sources[i].Path, err = filepath.Abs(filepath.Join(dir, projectsDir)); err != nil {
+	var sources []Source
+	for _, dir := range dirs {
+		path, err := filepath.Abs(filepath.Join(dir, projectsDir))
+		if err != nil {
 			return nil, fmt.Errorf("make path absolute: %w", err)
 		}
+		sources = append(sources, Source{Path: path})
 	}
-	return sources, nil
+	return append(sources, coworkSources(system, env)...), nil
 }
 
 // configuredDirs returns the directories in $CLAUDE_CONFIG_DIR.

@@ -24,8 +24,9 @@ func TestDefaultSources(t *testing.T) {
 		{"empty CLAUDE_CONFIG_DIR", environ(dir, "CLAUDE_CONFIG_DIR", " , "), []string{at(".claude", "projects"), at(".config", "claude", "projects")}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			c, err := Default(test.env)
-			if err != nil {
+			c := Settings()
+			var err error
+			if c.Sources, err = defaultSources("linux", test.env); err != nil {
 				t.Fatal(err)
 			}
 			var got []string

@@ -9,9 +9,10 @@ import (
 const transcriptSuffix = ".jsonl"
 
 // IsTranscript reports whether a base name is that of a session file: every *.jsonl
-// except the journal of a workflow run and the prompt history.
+// except the journal of a workflow run, the prompt history, and the copy of a stream
+// that Claude Desktop keeps.
 func IsTranscript(base string) bool {
-	return strings.HasSuffix(base, transcriptSuffix) && base != "journal.jsonl" && base != "history.jsonl"
+	return strings.HasSuffix(base, transcriptSuffix) && base != "journal.jsonl" && base != "history.jsonl" && base != "audit.jsonl"
 }
 
 // FileName returns the base name of the main transcript of a session.

@@ -13,6 +13,7 @@ func TestIsTranscript(t *testing.T) {
 		".jsonl":               true,
 		"journal.jsonl":        false,
 		"history.jsonl":        false,
+		"audit.jsonl":          false,
 		"x.jsonl.backup":       false,
 		"x.jsonl.bak":          false,
 		"x.jsonl.handed-off":   false,

@@ -30,7 +30,7 @@ const defaultAddress = "localhost:10229"
 
 const help = `Follows the session files of Claude Code and exposes its activity as Prometheus metrics.
 
-Without a configuration it reads the projects directory of every entry of $CLAUDE_CONFIG_DIR, or else of ~/.claude and ~/.config/claude.
+Without a configuration it reads the projects directory of every entry of $CLAUDE_CONFIG_DIR, or else of ~/.claude and ~/.config/claude, and the sessions of Cowork in Claude Desktop on macOS and Windows.
 
 Examples:
 

@@ -91,7 +91,7 @@ func unread(r *daemon.Reading) error {
 
 var (
 	errUnread     = errors.New("files or directories that could not be read")
-	errNotSession = errors.New("not a session file: expected *.jsonl, except history.jsonl and journal.jsonl")
+	errNotSession = errors.New("not a session file: expected *.jsonl, except audit.jsonl, history.jsonl and journal.jsonl")
 	errNotRegular = errors.New("neither a regular file nor a directory")
 )
 

@@ -2,6 +2,8 @@ package servicecmd
 
 import (
 	"errors"
+	"maps"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -81,5 +83,20 @@ func TestPaths(t *testing.T) {
 	}
 	if p, ok := o.pathsOf(windows, false, account{"alice", "/home/alice"}); !ok || p.unit != "" || p.state != "/ProgramData/ccwatchd" {
 		t.Errorf("Windows: got %+v", p)
+	}
+}
+
+// A service of Windows runs as the system, so it gets the directories of the user who
+// installs it: of Claude Code, and of Claude Desktop.
+func TestVariablesOnWindows(t *testing.T) {
+	o := Options{Env: func(name string) string { return map[string]string{"APPDATA": "/roaming/alice"}[name] }}
+	paths, _ := o.pathsOf(windows, false, account{"alice", "/home/alice"})
+	s := controller{Commands: &Commands{Options: o}, paths: paths}
+	home := filepath.Join("/home", "alice")
+	want := map[string]string{
+		"CLAUDE_CONFIG_DIR": filepath.Join(home, ".claude"), "APPDATA": "/roaming/alice", "LOCALAPPDATA": filepath.Join(home, "AppData", "Local"),
+	}
+	if got := s.variables(); !maps.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
 	}
 }

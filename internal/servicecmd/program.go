@@ -45,7 +45,11 @@ func (s *controller) variables() map[string]string {
 		}
 	}
 	if s.paths.manager == windows { // the service runs as another user
-		env["CLAUDE_CONFIG_DIR"] = cmp.Or(s.Env("CLAUDE_CONFIG_DIR"), filepath.Join(s.paths.account.home, ".claude"))
+		for name, dir := range map[string]string{
+			"CLAUDE_CONFIG_DIR": ".claude", "APPDATA": "AppData/Roaming", "LOCALAPPDATA": "AppData/Local",
+		} {
+			env[name] = cmp.Or(s.Env(name), filepath.Join(s.paths.account.home, filepath.FromSlash(dir)))
+		}
 	}
 	return env
 }

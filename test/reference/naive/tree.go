@@ -63,7 +63,7 @@ func Read(dir string, now time.Time) (*Tree, error) {
 		}
 		if base := e.Name(); e.IsDir() && name != dir && (base == "tool-results" || base == "memory") {
 			return fs.SkipDir
-		} else if !e.Type().IsRegular() || !strings.HasSuffix(base, ".jsonl") || base == "journal.jsonl" || base == "history.jsonl" {
+		} else if !e.Type().IsRegular() || !strings.HasSuffix(base, ".jsonl") || slices.Contains([]string{"journal.jsonl", "history.jsonl", "audit.jsonl"}, base) {
 			return nil
 		}
 		s, err := readSource(dir, name)
