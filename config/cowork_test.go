@@ -42,7 +42,7 @@ func TestCowork(t *testing.T) {
 			if err := c.Validate(); err != nil {
 				t.Errorf("invalid: %v", err)
 			}
-			roots, err := c.Roots()
+			roots, _, err := c.Roots()
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -54,8 +54,8 @@ func TestCowork(t *testing.T) {
 			}
 			for _, data := range test.want {
 				for _, session := range []string{"local_1", "local_2"} {
-					path := filepath.Join(home, filepath.FromSlash(data), "Claude", "local-agent-mode-sessions", "org", "account", session, ".claude", "projects")
-					want = append(want, Root{path, map[string]string{"client": "cowork"}})
+					base := filepath.Join(home, filepath.FromSlash(data), "Claude", "local-agent-mode-sessions")
+					want = append(want, Root{filepath.Join(base, "org", "account", session, ".claude", "projects"), base, map[string]string{"client": "cowork"}})
 				}
 			}
 			if !reflect.DeepEqual(got, want) {

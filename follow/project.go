@@ -66,6 +66,10 @@ func (f *Follower) startDir(name watcher.File, e *transcript.Entry) string {
 
 var errFound = errors.New("found")
 
+// searchBytes is the size of the beginning of a transcript that is searched for the
+// directory in which its session was started.
+const searchBytes = 16 << 20
+
 // searchStartDir searches the beginning of a transcript for the directory in which its
 // session was started. It returns "" if the transcript states none or cannot be read.
 func (f *Follower) searchStartDir(roots roots, name watcher.File, encoded []string) (dir string) {
