@@ -55,7 +55,11 @@ func TestCowork(t *testing.T) {
 			for _, data := range test.want {
 				for _, session := range []string{"local_1", "local_2"} {
 					base := filepath.Join(home, filepath.FromSlash(data), "Claude", "local-agent-mode-sessions")
-					want = append(want, Root{filepath.Join(base, "org", "account", session, ".claude", "projects"), base, map[string]string{"client": "cowork"}})
+					path := filepath.Join(base, "org", "account", session, ".claude", "projects")
+					if before, _, ok := strings.Cut(base, "Claude_"); ok { // a pattern, too
+						base = filepath.Clean(before)
+					}
+					want = append(want, Root{path, base, map[string]string{"client": "cowork"}})
 				}
 			}
 			if !reflect.DeepEqual(got, want) {
