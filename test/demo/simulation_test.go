@@ -110,7 +110,7 @@ func TestWrite(t *testing.T) {
 	twin := newSimulation(t, o, start)
 	now, before := start, 0
 	for range 5 {
-		advance(t, twin, now, 10*time.Second, 1)
+		advance(t, twin, now, time.Second, 10)
 		now = advance(t, s, now, time.Second, 10)
 		is := bytesOf(tree(t, s.Dir()))
 		if is <= before {
