@@ -164,6 +164,21 @@ func TestPolledLink(t *testing.T) {
 	}
 }
 
+// A link that appears during a walk is followed by another one, which comes soon: its
+// event may have come before the root was watched.
+func TestLinkDuringWalk(t *testing.T) {
+	dir, elsewhere := t.TempDir(), t.TempDir()
+	write(t, elsewhere, "a.log")
+	o := eventOptions(dir).withDefaults()
+	tree := walkRoots(t.Context(), o, findRoots(o), func(string) {
+		symlink(t, "", elsewhere, filepath.Join(dir, "l"))
+	})
+	if !tree.newLinks || len(tree.skipped) > 0 {
+		t.Errorf("got new links: %v, skipped links %v", tree.newLinks, tree.skipped)
+	}
+	checkWalk(t, o, "0:l/a.log")
+}
+
 // A directory that becomes a link to the outside after it was listed is not read, nor
 // is one above it. That is the attack of a user who wants the files of another to be
 // read as his own.

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"syscall"
 
 	"github.com/ccwatchd/ccwatchd/internal/opendir"
 )
@@ -51,23 +52,47 @@ func resolveRoots(o Options, links func(source int, dir *opendir.Dir) []string) 
 	var names []root
 	for i, path := range o.Roots {
 		dir, err := opendir.Open(o.Bases[i], path)
-		found[i] = root{source: i, path: path, real: path, err: err}
 		if err != nil {
-			continue
+			found[i] = findUnopened(i, path, o.Bases[i] == path, err)
+		} else {
+			found[i] = root{source: i, path: path, real: dir.Real, info: dir.Info}
 		}
-		same := func(r root) bool { return r.present() && os.SameFile(r.info, dir.Info) }
+		same := func(r root) bool { return r.present() && os.SameFile(r.info, found[i].info) }
 		if first := slices.IndexFunc(found[:i], same); first >= 0 {
 			found[i].real = found[first].real
-		} else {
-			found[i].real = dir.Real
+		} else if dir != nil {
 			for _, name := range links(i, dir) {
 				names = append(names, root{source: i, link: name, path: filepath.Join(path, name)})
 			}
 		}
-		found[i].info = dir.Info
-		_ = dir.Close()
+		if dir != nil {
+			_ = dir.Close()
+		}
 	}
 	return slices.Concat(found, found.follow(o, names))
+}
+
+// findUnopened returns a source that could not be opened. If the directory exists, it is
+// present, and unreadable. A path with parts that others control may lead elsewhere by
+// now, so it is not looked at again.
+func findUnopened(source int, path string, trusted bool, err error) root {
+	absent := root{source: source, path: path, real: path, err: err}
+	if !trusted {
+		return absent
+	}
+	info, err := os.Stat(path)
+	if err == nil && !info.IsDir() {
+		err = &fs.PathError{Op: "open", Path: path, Err: syscall.ENOTDIR}
+	}
+	if err != nil {
+		absent.err = err
+		return absent
+	}
+	resolved, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		resolved = path
+	}
+	return root{source: source, path: path, real: resolved, info: info}
 }
 
 // present reports whether the directory exists and is walked.

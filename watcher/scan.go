@@ -52,6 +52,9 @@ func (w *Watcher) scan(ctx context.Context) {
 	took := w.lastWalk.Sub(start)
 	w.durations = append(w.durations[max(0, len(w.durations)-2):], took)
 	w.scanAt = w.lastWalk.Add(w.pause())
+	if t.newLinks {
+		w.scanSoon()
+	}
 	if w.notifier == nil {
 		w.poller.endWalk(t)
 	}

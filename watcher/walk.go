@@ -44,6 +44,7 @@ type tree struct {
 	unreadable []File
 	errs       []error // of unreadable, in the same order
 	skipped    skippedLinks
+	newLinks   bool // links have appeared since the roots were found
 }
 
 // walkRoots walks all roots. It calls enter with every directory before reading it.
@@ -82,7 +83,11 @@ func (t *tree) walkRoot(ctx context.Context, w *walker, r root) {
 		t.files = append(t.files, FoundFile{File: name(path), Info: info})
 	}
 	w.linked = func(path string) {
-		if !w.roots.isLinkAt(path) {
+		switch {
+		case w.roots.isLinkAt(path):
+		case r.link == "" && filepath.Dir(path) == r.real:
+			t.newLinks = true
+		default:
 			t.skipped.add(name(path), w.nested(path))
 		}
 	}
