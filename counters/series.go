@@ -103,7 +103,7 @@ func (s *Set) register(t *familySeries, sample Sample) *series {
 func (s *Set) publish(one *series) {
 	one.family.inOrder = append(one.family.inOrder, one)
 	s.published++
-	if one.family.Type != Gauge {
+	if !one.family.Type.IsGauge() {
 		s.window.newest = s.published
 	}
 }
@@ -147,6 +147,17 @@ func (s *Set) applyGrowth(one *series, n uint64, when int64) {
 		one.Value = SaturatingAdd(value, n)
 	}
 	s.recordGrowth(one, when, one.Value-value, one.Sum-sum)
+}
+
+// applyReductions lowers the value of a level, see Subtract.
+func (s *Set) applyReductions(one *series, less []Reduction) {
+	at := make(map[uint32]uint64)
+	for _, r := range less {
+		interval := coarse(intervalOf(r.When), s.mode.fine)
+		at[interval] = SaturatingAdd(at[interval], r.N)
+		one.Value -= min(r.N, one.Value)
+	}
+	one.increases.reduce(at, one.Value, s.mode.fine)
 }
 
 // SaturatingAdd adds without overflow: whatever numbers a line makes up, a counter

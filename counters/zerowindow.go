@@ -55,5 +55,5 @@ func (s *Set) Release(upTo int) { s.window.released = max(s.window.released, min
 
 // hidden reports whether a series is exposed as 0.
 func (s *Set) hidden(one *series) bool {
-	return one.number >= s.window.released && one.family.Type != Gauge
+	return one.number >= s.window.released && !one.family.Type.IsGauge()
 }
