@@ -153,7 +153,8 @@ func TestAdvance(t *testing.T) {
 	}
 }
 
-// A gauge that never falls has no history, and neither has a family that is not exposed.
+// A gauge that never falls has no history, and neither has a family that is not
+// exposed.
 func TestHistoryFamilies(t *testing.T) {
 	w := newWorld()
 	w.set.Add(w.last, 5, birth, "", "p")

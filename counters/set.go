@@ -85,8 +85,8 @@ func (s *Set) Configure(o Options) {
 }
 
 // Add adds n to a counter or a level, observes n with a histogram, or raises a gauge to
-// n, at the time when, in milliseconds since the epoch. Adding 0 to a counter creates its
-// series.
+// n, at the time when, in milliseconds since the epoch. Adding 0 to a counter creates
+// its series.
 func (s *Set) Add(id ID, n uint64, when int64, source SourceLabels, labels ...string) {
 	s.grow(s.at(id, when, source, labels), n, when)
 }

@@ -91,6 +91,15 @@ func (p *sessions) credit(at *event, more sessionCounts) {
 	}
 }
 
+// debitUnpriced takes tokens that have a price now from the totals of a session, if it
+// is still known.
+func (p *sessions) debitUnpriced(key hash64, tokens uint64) {
+	if t, known := p.totals.Get(key); known {
+		t.counts[sessionUnpriced] -= min(t.counts[sessionUnpriced], tokens)
+		p.totals.Put(key, t)
+	}
+}
+
 // totalsOf returns the totals of a line's session, which may be new.
 func (p *sessions) totalsOf(key hash64, at *event) sessionTotals {
 	t, known := p.totals.Get(key)

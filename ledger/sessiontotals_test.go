@@ -23,7 +23,7 @@ func countedTotals(l *Ledger) (n sessionCounts) {
 		"cache_write_5m": sessionCacheWrite5m, "cache_write_1h": sessionCacheWrite1h,
 	}
 	indexes := map[string]int{
-		"claude_requests_total": sessionRequests, "claude_cost_usd_total": sessionCost, "claude_unpriced_tokens_total": sessionUnpriced,
+		"claude_requests_total": sessionRequests, "claude_cost_usd_total": sessionCost, "claude_unpriced_tokens": sessionUnpriced,
 		"claude_tool_calls_total": sessionToolCalls, "claude_tool_errors_total": sessionToolErrors, "claude_prompts_total": sessionPrompts,
 	}
 	releaseAll(l)
