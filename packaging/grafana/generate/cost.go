@@ -60,7 +60,7 @@ func cost() board {
 				kind: bars, title: "Unpriced tokens", unit: tokens, width: 8, tall: 10, none: "all models have a price",
 				about: "Tokens of models that have no price, and are missing in the cost, until now. Add their prices to the " +
 					"configuration (pricing), or update ccwatchd: the cost then includes them.",
-				ask: []query{{expr: `topk(10, sum by (` + modelName + `) (claude_unpriced_tokens) > 0)`, name: "{{" + modelName + "}}"}},
+				ask: []query{{expr: `topk(10, ` + sum(modelName, `claude_unpriced_tokens`) + ` > 0)`, name: "{{" + modelName + "}}"}},
 			},
 			topTenPerDay("user", none, "users."),
 			costPerDay("Cost per day by component (list price)", "component", perDay("component", costUSD), ofComponents, none, ". More and more cache reads mean "+
