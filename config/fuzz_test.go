@@ -19,7 +19,7 @@ func FuzzLoad(f *testing.F) {
 		"", "---\n---", "a: &a [*a]", "&a limits: *a", "<<: {limits: {watches: 3}}", "limits: &a {<<: *a, x: 1}", "remote_write: [{headers: x, oauth2: {claims: {a: &b [*b]}}}]", "? [a]\n: b", "limits: !!binary aGk=",
 		"sources: [{path: /x, labels: {user: '{1}'}}, {path: ~/y}, {path: $HOME}]", "labels: {project: {map: [{match: '(a)', name: '$1'}]}}",
 		"labels: {commands: [/a, '*'], max_values: {model: 1e3}}", "buckets: {turn_duration_seconds: [.nan, .inf, 0x1]}",
-		"intervals: {scan: 1h30m, poll: 99999999999999999999d}", "limits: {line_size: 99999999999GiB}", "pricing: off", "pricing: {models: [{model: [a, b], from: 2026-01-01, until: 2026-01-02, fast: 2}]}",
+		"intervals: {scan: 1h30m, poll: 99999999999999999999d}", "limits: {line_size: 99999999999GiB}", "pricing: off", "pricing: {multiplier: 0.85, models: [{model: claude-opus-5, multiplier: 1.1, until: 2026-01-02}, {model: m, multiplier: 2}]}", "pricing: {models: [{model: [a, b], from: 2026-01-01, until: 2026-01-02, fast: 2}]}",
 		"pricing: {models: [&m {model: a, until: 2026-01-31, input: 1, cache_write_5m: 1.25, cache_write_1h: 2, cache_read: 0.1, output: 5, long_prompt: &r {above: 9, input: 2, cache_write_5m: 3, cache_write_1h: 4, cache_read: 5, output: 6}}, {<<: *m, model: b, until: null}]}", "[{[", "\xff", "\x00", "a: b: c",
 	} {
 		f.Add([]byte(text))

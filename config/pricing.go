@@ -15,6 +15,8 @@ import (
 type Pricing struct {
 	// Off disables the cost metrics. In the file, "pricing: off".
 	Off bool `yaml:"-"`
+	// Multiplier multiplies all prices, except for those with a multiplier of their own.
+	Multiplier *Multiplier `yaml:"multiplier"`
 	// Models add prices to the built-in ones, or override them.
 	Models []ModelPrice `yaml:"models"`
 }
@@ -38,13 +40,15 @@ type ModelPrice struct {
 
 	ModelRates `yaml:",inline"`
 
+	// Multiplier multiplies the prices, or without any the built-in ones.
+	Multiplier *Multiplier `yaml:"multiplier"`
 	// Fast multiplies all rates in fast mode.
 	Fast *int `yaml:"fast"`
 	// LongPrompt has other rates for requests with a long prompt.
 	LongPrompt *LongPrompt `yaml:"long_prompt"`
 }
 
-// ModelRates are prices in US dollars per million tokens. All are required.
+// ModelRates are prices in US dollars per million tokens. All are required, or none.
 type ModelRates struct {
 	Input        *Rate `yaml:"input"`
 	CacheWrite5m *Rate `yaml:"cache_write_5m"`
@@ -83,6 +87,16 @@ func (r *Rate) UnmarshalYAML(n *yaml.Node) error {
 	return err
 }
 
+// A Multiplier is a factor of prices.
+type Multiplier pricing.Multiplier
+
+// UnmarshalYAML decodes a decimal number exactly.
+func (m *Multiplier) UnmarshalYAML(n *yaml.Node) error {
+	v, err := pricing.ParseMultiplier(n.Value)
+	*m = Multiplier(v)
+	return err
+}
+
 // A Date is the beginning of a day in UTC.
 type Date struct{ time.Time }
 
@@ -101,7 +115,11 @@ func (p *Pricing) Table() (*pricing.Table, error) {
 		return nil, nil
 	}
 	rows, _ := p.rows()
-	return pricing.Default().With(rows)
+	table, err := pricing.Default().With(rows)
+	if err == nil && p.Multiplier != nil {
+		table = table.Multiplied(pricing.Multiplier(*p.Multiplier))
+	}
+	return table, err
 }
 
 // rows returns a row for every model, and the key of each.
@@ -119,7 +137,13 @@ func modelKey(i int) string { return "pricing.models[" + strconv.Itoa(i) + "]" }
 
 // row returns the row without the model.
 func (m *ModelPrice) row() pricing.Row {
-	row := pricing.Row{Rates: m.rates()}
+	row := pricing.Row{Inherits: m.inherits()}
+	if !row.Inherits {
+		row.Rates = m.rates()
+	}
+	if m.Multiplier != nil {
+		row.Multiplier = pricing.Multiplier(*m.Multiplier)
+	}
 	if m.From != nil {
 		row.From = m.From.UnixMilli()
 	}
@@ -133,6 +157,11 @@ func (m *ModelPrice) row() pricing.Row {
 		row.LongPrompt, row.Long = uint64(*l.Above), l.rates() //nolint:gosec // validated
 	}
 	return row
+}
+
+// inherits reports whether there is only a multiplier of built-in prices.
+func (m *ModelPrice) inherits() bool {
+	return m.Multiplier != nil && m.ModelRates == (ModelRates{}) && m.Fast == nil && m.LongPrompt == nil
 }
 
 func (r *ModelRates) rates() pricing.Rates {
@@ -151,15 +180,21 @@ func (p *Pricing) problems() problems {
 		return found
 	}
 	_, err := p.Table()
+	_, keys := p.rows()
 	if overlap, ok := errors.AsType[*pricing.OverlapError](err); ok {
-		_, keys := p.rows()
 		found.addKey(keys[overlap.Second], "the price of %s overlaps with that of %s", overlap.Model, keys[overlap.First])
+	}
+	if unknown, ok := errors.AsType[*pricing.UnknownModelError](err); ok {
+		found.addKey(keys[unknown.Row], "%s has no built-in price to multiply", unknown.Model)
 	}
 	return found
 }
 
 func (m *ModelPrice) problems(key string) problems {
-	found := m.ModelRates.problems(key)
+	var found problems
+	if !m.inherits() {
+		found = m.ModelRates.problems(key)
+	}
 	if len(m.Models) == 0 {
 		found.addKey(key+".model", "missing")
 	}

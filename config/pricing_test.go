@@ -77,6 +77,38 @@ func TestPricingModels(t *testing.T) {
 	}
 }
 
+// A multiplier applies to all models, or to those of an entry with or without prices.
+func TestPricingMultiplier(t *testing.T) {
+	got := loadPrices(
+		t,
+		"pricing:",
+		"  multiplier: 0.85",
+		"  models:",
+		"    - {model: [claude-opus-5, claude-sonnet-5], multiplier: '0.5', until: 2026-06-30}",
+		"    - {model: claude-opus-5, multiplier: 1, from: 2026-07-01}",
+		"    - {model: first, "+rates+"}",
+		"    - {model: second, multiplier: 2, "+rates+"}",
+	)
+	before, after := time.Date(2026, 6, 30, 23, 59, 0, 0, time.UTC).UnixMilli(), time.Date(2026, 7, 1, 0, 0, 0, 0, time.UTC).UnixMilli()
+	for _, test := range []struct {
+		model  string
+		time   int64
+		output uint64
+	}{
+		{"claude-opus-5", before, 12_500_000},
+		{"claude-opus-5", after, 25_000_000},
+		{"claude-sonnet-5", before, 5_000_000},
+		{"claude-sonnet-5", after, 8_500_000},
+		{"claude-haiku-4-5", after, 4_250_000},
+		{"first", after, 4_250_000},
+		{"second", after, 10_000_000},
+	} {
+		if price := got.Price(pricing.Request{Model: test.model, Time: test.time}); price.Output != test.output {
+			t.Errorf("%s: got %d, want %d", test.model, price.Output, test.output)
+		}
+	}
+}
+
 // Anchors shorten a table, as elsewhere in the file.
 func TestPricingMerge(t *testing.T) {
 	got := loadPrices(t, "pricing: {models: [&a {model: a, until: 2026-01-31, "+rates+"}, {<<: *a, model: b, until: null, output: 6}]}")

@@ -10,7 +10,11 @@ const (
 	Counter Type = iota
 	Gauge        // never falls, see Set.Add
 	Histogram
+	Level // a gauge that falls, see Set.Subtract
 )
+
+// IsGauge reports whether a type is exposed as a gauge.
+func (t Type) IsGauge() bool { return t == Gauge || t == Level }
 
 // A Family describes the metrics of one name.
 type Family struct {

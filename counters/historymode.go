@@ -40,7 +40,7 @@ func (s *Set) recordGrowth(one *series, when int64, value, sum uint64) {
 	}
 	at := intervalOf(when)
 	one.increases.add(at, value, sum, s.mode.fine)
-	if s.window.started && at < intervalOf(s.birth) {
+	if s.window.started && at < intervalOf(s.birth) && one.family.Type != Level {
 		if one.late == nil {
 			one.late = new(increases)
 		}

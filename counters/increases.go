@@ -93,12 +93,33 @@ func (h *increases) merge(fine uint32) {
 	if len(h.outOfOrder) == 0 && h.last.isZero() && (h.fine == fine || len(h.packed) == 0) {
 		return
 	}
+	h.pack(h.inOrder(fine), fine)
+}
+
+// pack replaces all increases by some that are in order and not zero.
+func (h *increases) pack(all iter.Seq[increase], fine uint32) {
 	packed, end := make([]byte, 0, len(h.packed)+8*len(h.outOfOrder)), uint32(0)
-	for i := range h.inOrder(fine) {
+	for i := range all {
 		packed, end = i.append(packed, end), i.at
 	}
 	// The coarse intervals are much smaller than those that they replace.
 	*h = increases{packed: slices.Clone(packed), end: end, fine: fine}
+}
+
+// reduce takes numbers from the increases of some intervals. Together the increases are
+// at most left afterwards: an interval has less than what is taken if the clock was
+// wrong when that was recorded, and then the newest ones are reduced, too.
+func (h *increases) reduce(less map[uint32]uint64, left uint64, fine uint32) {
+	all, total := slices.Collect(h.inOrder(fine)), uint64(0)
+	for i := range all {
+		all[i].value -= min(less[all[i].at], all[i].value)
+		total += all[i].value
+	}
+	for i := len(all) - 1; total > left; i-- {
+		more := min(total-left, all[i].value)
+		all[i].value, total = all[i].value-more, total-more
+	}
+	h.pack(slices.Values(slices.DeleteFunc(all, func(i increase) bool { return i.isZero() })), fine)
 }
 
 // newest returns the last interval. ok is false if there is none.

@@ -27,6 +27,7 @@ const (
 	opHistoryMode        // historyMode.fine, doubled, plus 1 if growth is recorded
 	opBuckets            // number of bounds; family, bounds as 8 bytes each
 	opValue              // 1 if it is exposed by name; label, value
+	opSubtract           // number of the series; number of reductions, amount and time of each
 
 	kindBits = 3
 	sameTime = 1 << kindBits // the time is that of the operation before
@@ -60,6 +61,17 @@ func (o *operations) add(one *series, n uint64, when int64) {
 	o.head(opAdd, uint64(one.number), when) //nolint:gosec // not negative
 	o.encoded = binary.AppendUvarint(o.encoded, n)
 	o.setTime(when)
+}
+
+// subtract writes the time of every reduction.
+func (o *operations) subtract(one *series, less []Reduction) {
+	o.encoded = binary.AppendUvarint(o.encoded, uint64(one.number)<<headBits|opSubtract) //nolint:gosec // not negative
+	o.encoded = binary.AppendUvarint(o.encoded, uint64(len(less)))
+	for _, r := range less {
+		o.encoded = binary.AppendUvarint(o.encoded, r.N)
+		o.encoded = binary.AppendVarint(o.encoded, r.When-o.time)
+		o.time = r.When
+	}
 }
 
 func (o *operations) create(one *series) {
@@ -149,6 +161,14 @@ func (s *Set) applyOne(r *operationReader, kind, n uint64) {
 		if r.err == nil {
 			s.applyGrowth(s.byNumber[n], amount, when)
 		}
+	case opSubtract:
+		less := r.reductions()
+		if n >= uint64(s.published) || s.byNumber[n].family.Type != Level { //nolint:gosec // not negative
+			r.fail()
+		}
+		if r.err == nil {
+			s.applyReductions(s.byNumber[n], less)
+		}
 	case opCreate:
 		s.applyCreation(r, n)
 	case opExpose:
@@ -210,57 +230,4 @@ func (s *Set) family(r *operationReader, name string) *familySeries {
 		r.err = fmt.Errorf("family %s: %w", name, codec.ErrUnsupported)
 	}
 	return s.families[id]
-}
-
-// An operationReader decodes operations.
-type operationReader struct {
-	rest     []byte
-	last     int64 // time of the operation before
-	sameTime bool
-	err      error
-}
-
-func (r *operationReader) fail() {
-	if r.err == nil {
-		r.err = codec.ErrCorrupt
-	}
-}
-
-func (r *operationReader) uint() uint64 {
-	n, size := binary.Uvarint(r.rest)
-	if size <= 0 {
-		r.fail()
-		r.rest = nil
-		return 0
-	}
-	r.rest = r.rest[size:]
-	return n
-}
-
-// take returns the next n bytes, and none if there are fewer.
-func (r *operationReader) take(n uint64) []byte {
-	if n > uint64(len(r.rest)) {
-		r.fail()
-		return nil
-	}
-	b := r.rest[:n]
-	r.rest = r.rest[n:]
-	return b
-}
-
-func (r *operationReader) time() int64 {
-	if !r.sameTime {
-		r.last += protowire.DecodeZigZag(r.uint())
-	}
-	return r.last
-}
-
-func (r *operationReader) string() string { return string(r.take(r.uint())) }
-
-// floats returns n numbers, where n has at most 60 bits.
-func (r *operationReader) floats(n uint64) (all []float64) {
-	for b := r.take(8 * n); len(b) > 0; b = b[8:] {
-		all = append(all, math.Float64frombits(binary.LittleEndian.Uint64(b)))
-	}
-	return all
 }

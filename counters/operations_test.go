@@ -129,6 +129,10 @@ func TestOperationsEncoding(t *testing.T) {
 		{"two at the same time", func() { w.set.Add(w.runs, 1, 2, ""); w.set.Add(w.runs, 2, 2, "") }, "\x00\x01\x04\x08\x02"},
 		{"at the epoch", func() { w.set.Add(w.runs, 1, 0, "") }, "\x08\x01"},
 		{"a series with a source", func() { w.set.Add(w.calls, 0, 0, "s", "t", "", "p") }, "\x39\x10tool_calls_total\x01s\x01t\x00\x01p\x00" + "\x18\x00"},
+		{"less of a level", func() {
+			w.set.Add(w.waiting, 5, 0, "", "t")
+			w.set.Subtract(w.waiting, []Reduction{{2, 0}, {1, 7}}, "", "t")
+		}, "\x19\x07waiting\x00\x01t\x00" + "\x28\x05" + "\x26\x02\x02\x00\x01\x0e"},
 		{"exposed", func() { w.set.Expose() }, "\x0a"},
 		{"nothing new to expose", func() { w.set.Expose() }, ""},
 		{"a value", func() { w.set.Bounded(w.tool, "x", 0) }, "\x1d\x04tool\x01x"},
@@ -150,14 +154,19 @@ func TestOperationsEncoding(t *testing.T) {
 
 // What this version cannot have written is refused.
 func TestApplyRefuses(t *testing.T) {
-	const created = "\x01\x0aruns_total\x00\x00\x0a"
+	const created, level = "\x01\x0aruns_total\x00\x00\x0a", "\x11\x07waiting\x00\x01t\x00\x0a"
 	for _, tt := range []struct {
 		name, encoded string
 		want          error
 	}{
 		{"nothing", "", nil},
 		{"a series", created, nil},
-		{"an unknown kind", "\x06", codec.ErrUnsupported},
+		{"an unknown kind", "\x07", codec.ErrUnsupported},
+		{"less of a counter", created + "\x06\x01\x01\x00", codec.ErrCorrupt},
+		{"less of an unknown series", created + "\x16\x01\x01\x00", codec.ErrCorrupt},
+		{"nothing less", level + "\x06\x00", codec.ErrCorrupt},
+		{"less that is cut", level + "\x06\x02\x01\x00", codec.ErrCorrupt},
+		{"less than nothing", level + "\x06\x01\x01\x00", nil},
 		{"an unknown family", "\x01\x04nuns\x00\x0a", codec.ErrUnsupported},
 		{"buckets of an unknown family", "\x0c\x04nuns", codec.ErrUnsupported},
 		{"an unknown label", "\x0d\x04tail\x01x", codec.ErrUnsupported},

@@ -120,7 +120,7 @@ func (s *Set) publish(one *series) {
 	one.family.inOrder = append(one.family.inOrder, one)
 	one.family.arrange(one)
 	s.published++
-	if one.family.Type != Gauge && one.fold == 0 {
+	if !one.family.Type.IsGauge() && one.fold == 0 {
 		s.window.newest = s.published
 	}
 }
@@ -173,6 +173,17 @@ func (s *Set) setCreated(one *series, when int64) {
 	if one.number >= s.window.exposed {
 		one.Created = min(one.Created, when)
 	}
+}
+
+// applyReductions lowers the value of a level, see Subtract.
+func (s *Set) applyReductions(one *series, less []Reduction) {
+	at := make(map[uint32]uint64)
+	for _, r := range less {
+		interval := coarse(intervalOf(r.When), s.mode.fine)
+		at[interval] = SaturatingAdd(at[interval], r.N)
+		one.Value -= min(r.N, one.Value)
+	}
+	one.increases.reduce(at, one.Value, s.mode.fine)
 }
 
 // SaturatingAdd adds without overflow: whatever numbers a line makes up, a counter

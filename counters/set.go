@@ -85,10 +85,32 @@ func (s *Set) Configure(o Options) {
 	s.setHistoryMode(historyMode{o.FineHistory > 0, s.nextMode.fine})
 }
 
-// Add adds n to a counter, observes n with a histogram, or raises a gauge to n, at the
-// time when, in milliseconds since the epoch. Adding 0 to a counter creates its series.
+// Add adds n to a counter or a level, observes n with a histogram, or raises a gauge to
+// n, at the time when, in milliseconds since the epoch. Adding 0 to a counter creates
+// its series.
 func (s *Set) Add(id ID, n uint64, when int64, source SourceLabels, labels ...string) {
 	s.grow(s.at(id, when, source, labels), n, when)
+}
+
+// A Reduction is a number to take from a level, of what was added at the time When, in
+// milliseconds since the epoch.
+type Reduction struct {
+	N    uint64
+	When int64
+}
+
+// Subtract takes some numbers from a level. The history has what is left of each
+// addition.
+func (s *Set) Subtract(id ID, less []Reduction, source SourceLabels, labels ...string) {
+	if len(less) == 0 {
+		return
+	}
+	one := s.at(id, less[0].When, source, labels)
+	if s.ops.recording {
+		s.ops.subtract(one, less)
+	} else {
+		s.applyReductions(one, less)
+	}
 }
 
 // Defaults returns the limits of labels, and the buckets of histograms by family name,

@@ -105,7 +105,7 @@ func TestDefaults(t *testing.T) {
 		t.Errorf("got buckets %v", buckets)
 	}
 	w.set.Configure(Options{Limits: limits, Buckets: buckets})
-	if got := w.set.Families(); !slices.Equal(got[w.durations].Buckets, []float64{1, 10}) || got[w.runs].Name != "runs_total" || len(got) != 6 {
+	if got := w.set.Families(); !slices.Equal(got[w.durations].Buckets, []float64{1, 10}) || got[w.runs].Name != "runs_total" || len(got) != 7 {
 		t.Errorf("got families %v", got)
 	}
 }

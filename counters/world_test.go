@@ -20,9 +20,9 @@ const (
 
 // A world is a set with families of every type.
 type world struct {
-	set                                *Set
-	calls, runs, durations, last, cost ID
-	tool, project                      Label
+	set                                         *Set
+	calls, runs, durations, last, cost, waiting ID
+	tool, project                               Label
 }
 
 func newWorld() *world {
@@ -36,6 +36,7 @@ func newWorld() *world {
 	w.last = s.Declare(Family{Name: "last_seconds", Type: Gauge, Labels: []string{"project"}, PerUnit: milli})
 	s.RankBy(w.project, w.last)
 	w.cost = s.Declare(Family{Name: "cost_total", Labels: []string{"tool"}, Priced: true})
+	w.waiting = s.Declare(Family{Name: "waiting", Type: Level, Labels: []string{"tool"}})
 	s.Configure(options())
 	return w
 }
@@ -55,7 +56,7 @@ func (w *world) act(r *rand.Rand, now int64) {
 	if r.IntN(200) == 0 {
 		n = math.MaxUint64 - 3
 	}
-	switch r.IntN(12) {
+	switch r.IntN(15) {
 	case 0, 1, 2, 3:
 		s.Add(w.calls, n, when, source, tool, "ab"[r.IntN(2):], project)
 	case 4:
@@ -70,6 +71,10 @@ func (w *world) act(r *rand.Rand, now int64) {
 		s.CountOverflow(when)
 	case 10:
 		s.Expose()
+	case 11, 12:
+		s.Add(w.waiting, n, when, "", tool)
+	case 13:
+		s.Subtract(w.waiting, []Reduction{{r.Uint64N(10), when}, {1, when - 1}, {n, when}}, "", tool)
 	default:
 		s.Advance(now + r.Int64N(dayMillis))
 	}

@@ -65,5 +65,5 @@ func (s *Set) Release(upTo int) { s.window.released = max(s.window.released, min
 // hidden reports whether a series is exposed as 0, or the one that exposes it.
 func (s *Set) hidden(one *series) bool {
 	one = s.exposing(one)
-	return one.number >= s.window.released && one.family.Type != Gauge
+	return one.number >= s.window.released && !one.family.Type.IsGauge()
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ccwatchd/ccwatchd/pricing"
 	"github.com/ccwatchd/ccwatchd/test/ledgertest"
 	"github.com/ccwatchd/ccwatchd/test/transcripttest"
 )
@@ -24,7 +25,7 @@ func (t totals) claude() totals {
 func (t totals) costs() totals {
 	t = maps.Clone(t)
 	maps.DeleteFunc(t, func(series string, _ uint64) bool {
-		return !strings.Contains(series, "_usd_total") && !strings.HasPrefix(series, "claude_unpriced_tokens_total")
+		return !strings.Contains(series, "_usd_total") && !strings.HasPrefix(series, "claude_unpriced_tokens")
 	})
 	return t
 }
@@ -108,6 +109,41 @@ func TestReadAgainAfterInterruption(t *testing.T) {
 	if n := h.totals()[requested]; n <= 3 {
 		t.Errorf("got %d resets, want those of both attempts", n)
 	}
+}
+
+// A price that becomes known while the daemon runs, or before it starts, prices the
+// messages that had none, once. When it is not known any more, the cost stays.
+func TestLatePrices(t *testing.T) {
+	const (
+		cost     = `claude_cost_usd_total{component="output",model="haiku",project="p",agent="main"}`
+		unpriced = `claude_unpriced_tokens{model="haiku"}`
+	)
+	reply := func(id string) string {
+		return (&session{ID: id, CWD: "/p"}).Reply(transcripttest.Reply{ID: id, Model: "haiku", Out: 100, Stop: "end_turn"}).String()
+	}
+	known, err := ledgertest.Prices().With([]pricing.Row{{Model: "haiku", Rates: pricing.Rates{Output: 5_000_000}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	runCases(t, map[string]func(*harness){
+		"reload":  (*harness).reload,
+		"restart": (*harness).restart,
+		"crash":   func(h *harness) { h.crash(nil, func() {}) },
+	}, func(h *harness, change func(*harness)) {
+		h.Write(fileA, reply("a")+reply("b"))
+		h.start()
+		h.waitForSeries(totals{unpriced: 200})
+		h.settings.Ledger.Prices = known
+		change(h)
+		h.waitForSeries(totals{cost: 200 * 5000, unpriced: 0})
+		h.checkNoNegatives()
+		h.settings.Ledger.Prices = ledgertest.Prices()
+		change(h)
+		h.Append(fileA, reply("c"))
+		h.waitForSeries(totals{cost: 200 * 5000, unpriced: 100})
+		h.restart()
+		h.waitForSeries(totals{cost: 200 * 5000, unpriced: 100})
+	})
 }
 
 // A reload applies prices to later messages. Without prices no cost is exposed; with

@@ -8,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/ledger"
 )
 
@@ -72,7 +71,7 @@ func (s *scraper) scrapeLocked(d *Daemon) (ledger.Snapshot, bool) {
 	}
 	seen := make(map[string]struct{}, len(s.highest))
 	for _, f := range snap.Families {
-		if f.Family.Type == counters.Gauge {
+		if f.Family.Type.IsGauge() {
 			continue
 		}
 		for i := range f.Samples {

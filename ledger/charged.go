@@ -38,9 +38,10 @@ func (p *messages) setCharge(key hash64, m *countedMessage, c charge) {
 	p.charges.Put(key, c)
 }
 
-// forgetCharges drops the charges of messages that are not counted any more.
+// forgetCharges drops what is known of the prices of messages whose keys were dropped.
 func (p *messages) forgetCharges() {
 	p.charges.DeleteFunc(func(key hash64, _ charge) bool { return !p.counted.Has(key) })
+	p.unpriced.DeleteFunc(func(key hash64, _ unpricedMessage) bool { return !p.counted.Has(key) })
 }
 
 func codeCharge(c *codec.Coder, v *charge) {
@@ -48,7 +49,7 @@ func codeCharge(c *codec.Coder, v *charge) {
 	codeUsage(c, &u) // fields 1 to 8
 	codeNumbers(c, 20, []*uint64{
 		&a.Input, &a.Output, &a.CacheRead, &a.CacheWrite5m, &a.CacheWrite1h, &a.WebSearch,
-		&a.CacheSavings, &a.CacheWritePremium, &a.unpriced,
+		&a.CacheSavings, &a.CacheWritePremium,
 	})
 	if c.Reading() {
 		v.record = countsOf(u)

@@ -134,7 +134,7 @@ func TestLongestPricedModel(t *testing.T) {
 		l.Open(testFile(1, "a.jsonl"))
 		l.AddBatch(&Batch{File: 1, Now: birth, Entries: []transcript.Entry{e}})
 		l.Settle()
-		if priced := value(l, "claude_cost_usd_total") > 0; priced != want || value(l, "claude_unpriced_tokens_total") > 0 == want {
+		if priced := value(l, "claude_cost_usd_total") > 0; priced != want || value(l, "claude_unpriced_tokens") > 0 == want {
 			t.Errorf("%d bytes: priced %v, want %v", length, priced, want)
 		}
 	}
@@ -159,14 +159,14 @@ func TestChargesAreForgotten(t *testing.T) {
 
 // More is never charged than the growth of the total, and no part falls.
 func TestAmountGrowth(t *testing.T) {
-	of := func(input, output, read, savings, unpriced uint64) amount {
-		return amount{Cost: pricing.Cost{Input: input, Output: output, CacheRead: read, CacheSavings: savings}, unpriced: unpriced}
+	of := func(input, output, read, savings uint64) amount {
+		return amount{pricing.Cost{Input: input, Output: output, CacheRead: read, CacheSavings: savings}}
 	}
 	for _, tt := range []struct{ was, now, want amount }{
-		{of(0, 0, 0, 0, 0), of(1, 2, 3, 4, 5), of(1, 2, 3, 4, 5)},
-		{of(5, 0, 0, 9, 9), of(3, 2, 0, 8, 10), of(0, 0, 0, 0, 1)},
-		{of(5, 0, 0, 1, 0), of(3, 4, 2, 3, 0), of(0, 4, 0, 2, 0)},
-		{of(5, 0, 0, 0, 0), of(0, 4, 4, 0, 0), of(0, 3, 0, 0, 0)},
+		{of(0, 0, 0, 0), of(1, 2, 3, 4), of(1, 2, 3, 4)},
+		{of(5, 0, 0, 9), of(3, 2, 0, 8), of(0, 0, 0, 0)},
+		{of(5, 0, 0, 1), of(3, 4, 2, 3), of(0, 4, 0, 2)},
+		{of(5, 0, 0, 0), of(0, 4, 4, 0), of(0, 3, 0, 0)},
 	} {
 		if got := tt.was.growth(tt.now); got != tt.want {
 			t.Errorf("from %+v to %+v: got %+v, want %+v", tt.was, tt.now, got, tt.want)

@@ -14,7 +14,8 @@ import (
 // and place of the record that counts, with the prices of the options. A better record
 // that follows is priced in the same way, and the message costs what the most expensive
 // of them does. Its labels remember the price, see charge too: a correction adds
-// exactly the difference, and later prices alter nothing that was counted.
+// exactly the difference, and later prices alter nothing that has a price. What has
+// none waits for one, see unpricedMessage.
 
 // A priceID identifies a price that messages have: 1 + its id in prices.known. The zero
 // priceID means that the message is not priced: prices were off.
@@ -26,12 +27,17 @@ type prices struct {
 	known   *table.Interner[pricing.Price]
 	charges *table.Table[hash64, charge] // of some messages
 	latest  latestPrice
+
+	unpriced         *table.Table[hash64, unpricedMessage]
+	unpricedRequests *table.Interner[unpricedRequest]
 }
 
 func newPrices(c *core) *prices {
 	return &prices{
 		options: c.opts, known: table.NewInterner(c.tables, tablePrices, codePrice),
-		charges: table.New(c.tables, tableCharges, table.Hash[hash64](), codeCharge),
+		charges:          table.New(c.tables, tableCharges, table.Hash[hash64](), codeCharge),
+		unpriced:         table.NewHashed(c.tables, tableUnpriced, codeUnpriced),
+		unpricedRequests: table.NewInterner(c.tables, tableUnpricedRequests, codeUnpricedRequest),
 	}
 }
 
@@ -45,12 +51,13 @@ func newCostFamilies(c *core) costFamilies {
 		entrypointCost: c.declare(priced(dollars(caveat(claudeCounter("entrypoint_cost_usd_total", "Estimated cost of API messages in US dollars by list price, by how Claude Code was started.", "entrypoint"),
 			"Together they are `claude_cost_usd_total`. "+listPrice)))),
 		cost: c.declare(priced(dollars(caveat(claudeCounter("cost_usd_total", "Estimated cost of API messages in US dollars by list price, not the bill of a subscription.", "component", "model", "project", "agent"),
-			"Each message is priced by the prices of its own day; later price changes do not alter what was counted.")))),
+			"Each message is priced once, by the prices of its own day; later price changes do not alter what was counted. It jumps when a price of `claude_unpriced_tokens` becomes known.")))),
 		cacheSavings: c.declare(priced(dollars(caveat(claudeCounter("cache_savings_usd_total", "Amount in US dollars by which tokens read from the prompt cache are cheaper than as input, by list price.", "model", "project", "agent"),
 			listPrice)))),
 		cacheWritePremium: c.declare(priced(dollars(caveat(claudeCounter("cache_write_premium_usd_total", "Amount in US dollars by which tokens written to the prompt cache cost more than as input, by list price.", "model", "project", "agent"),
 			listPrice)))),
-		unpriced: c.declare(priced(claudeCounter("unpriced_tokens_total", "Tokens of models without a known price, which are missing in claude_cost_usd_total.", "model"))),
+		unpriced: c.declare(priced(level(caveat(claudeCounter("unpriced_tokens", "Tokens of models without a known price, which are missing in claude_cost_usd_total.", "model"),
+			"It falls when the price becomes known: the cost then includes these tokens.")))),
 	}
 }
 
@@ -87,48 +94,47 @@ func (p *prices) priceOf(r pricing.Request) priceID {
 // after the correction, the present price. before is the message before it.
 func (p *messages) reprice(at *event, key hash64, before, known *countedMessage, u *transcript.Usage, r pricing.Request) {
 	labels := p.labelSets.Value(before.labels)
-	was := p.chargeOf(key, before).amount
+	was := p.chargeOf(key, before)
+	if m, waited := p.unpriced.Get(key); waited {
+		at = m.counted(before.file)
+	}
+	missing := p.unpricedTokens(labels.price, &was.record)
 	labels.price = p.repriced(labels.price, r)
-	more := was.growth(p.amountOf(labels.price, u))
+	more := was.amount.growth(p.amountOf(labels.price, u))
 	p.charge(at, &labels, &more)
 	known.labels = p.labelSets.ID(labels)
-	p.setCharge(key, known, charge{countsOf(*u), was.plus(more)})
+	now := charge{countsOf(*u), was.amount.plus(more)}
+	p.setCharge(key, known, now)
+	p.setUnpriced(at, key, &labels, missing, &now.record, r)
 }
 
 // repriced returns the price of a message after a correction. It stays as it was if
-// there are no prices now, and if the model is unknown now or was before.
+// there are no prices now, and if the model is unknown now.
 func (p *prices) repriced(before priceID, r pricing.Request) priceID {
 	now := p.priceOf(r)
-	if before != 0 && (now == 0 || p.isUnknown(before) || p.isUnknown(now)) {
+	if before != 0 && (now == 0 || p.isUnknown(now)) {
 		return before
 	}
 	return now
 }
 
-func (p *prices) isUnknown(id priceID) bool { return p.known.Value(uint32(id - 1)).Unknown }
+// isUnknown reports whether a message was priced, but without a known price.
+func (p *prices) isUnknown(id priceID) bool { return id != 0 && p.known.Value(uint32(id-1)).Unknown }
 
-// An amount is what was counted for a message: its cost or, if the price of the model
-// is unknown, its tokens.
-type amount struct {
-	pricing.Cost
-	unpriced uint64 // tokens
-}
+// An amount is what a message costs.
+type amount struct{ pricing.Cost }
 
 // amountOf returns the amount of a message with the given price. It is zero for a
-// message that is not priced.
+// message without one.
 func (p *prices) amountOf(id priceID, u *transcript.Usage) amount {
-	switch {
-	case id == 0:
+	if id == 0 {
 		return amount{}
-	case p.isUnknown(id):
-		return amount{unpriced: counters.SaturatingAdd(counters.SaturatingAdd(u.Input, u.Output), counters.SaturatingAdd(u.CacheRead, counters.SaturatingAdd(u.CacheWrite5m, u.CacheWrite1h)))}
-	default:
-		price := p.known.Value(uint32(id - 1))
-		return amount{Cost: price.Cost(pricing.Usage{
-			Input: u.Input, CacheWrite5m: u.CacheWrite5m, CacheWrite1h: u.CacheWrite1h, CacheRead: u.CacheRead,
-			Output: u.Output, WebSearches: u.WebSearches,
-		})}
 	}
+	price := p.known.Value(uint32(id - 1))
+	return amount{price.Cost(pricing.Usage{
+		Input: u.Input, CacheWrite5m: u.CacheWrite5m, CacheWrite1h: u.CacheWrite1h, CacheRead: u.CacheRead,
+		Output: u.Output, WebSearches: u.WebSearches,
+	})}
 }
 
 // components returns the parts of the cost, in the order of componentNames.
@@ -137,8 +143,8 @@ func (a *amount) components() [6]*uint64 {
 }
 
 // others returns the numbers that are not parts of the cost.
-func (a *amount) others() [3]*uint64 {
-	return [...]*uint64{&a.CacheSavings, &a.CacheWritePremium, &a.unpriced}
+func (a *amount) others() [2]*uint64 {
+	return [...]*uint64{&a.CacheSavings, &a.CacheWritePremium}
 }
 
 // componentNames are the values of the component label.
@@ -188,15 +194,12 @@ func (p *messages) charge(at *event, labels *messageLabels, a *amount) {
 	if a.CacheWritePremium > 0 {
 		p.add(p.costs.cacheWritePremium, a.CacheWritePremium, when, labels.source, labels.model, labels.project, labels.agent)
 	}
-	if a.unpriced > 0 {
-		p.add(p.costs.unpriced, a.unpriced, when, labels.source, labels.model)
-	}
 	if a.Total() > 0 {
 		p.add(p.costs.entrypointCost, a.Total(), when, labels.source, nameOf(transcript.Entrypoints, labels.entrypoint))
 	}
 	p.attributor.chargeAttributed(at, labels, a.Total())
-	if *a != (amount{}) {
-		p.sessions.credit(at, sessionCounts{sessionCost: a.Total(), sessionUnpriced: a.unpriced})
+	if a.Total() > 0 {
+		p.sessions.credit(at, sessionCounts{sessionCost: a.Total()})
 	}
 }
 

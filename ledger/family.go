@@ -38,6 +38,12 @@ func gauge(f counters.Family, perUnit uint64) counters.Family {
 	return f
 }
 
+// level makes a family a gauge that falls.
+func level(f counters.Family) counters.Family {
+	f.Type = counters.Level
+	return f
+}
+
 // dollars makes a family count 10^-9 US dollars.
 func dollars(f counters.Family) counters.Family {
 	f.PerUnit = nano

@@ -123,7 +123,8 @@ func sizeOfYear(days int, fineHistory int64) (l *Ledger, memory, state int) {
 }
 
 // The history of a heavy year takes at most 5.5 MiB of memory, and with it the state
-// takes at most 9.5 MB; for 90 days it is 2.25 MiB and 6.5 MB.
+// takes at most 10.5 MB; for 90 days it is 2.25 MiB and 7.3 MB. Two of the models have no
+// price, which takes 25 bytes of the state for each of their messages.
 func TestHistorySize(t *testing.T) {
 	testsize.SkipRace(t, "counts a year")
 	days := testsize.Of(365, 90)
@@ -143,7 +144,7 @@ func TestHistorySize(t *testing.T) {
 	if limit := testsize.Of(11<<19, 9<<18); memory > limit || memory < (state-plain)/2 {
 		t.Errorf("got %d bytes of memory, want at most %d, and not much less than in the state", memory, limit)
 	}
-	if limit := testsize.Of(9_500_000, 6_500_000); state > limit {
+	if limit := testsize.Of(10_500_000, 7_300_000); state > limit {
 		t.Errorf("got a state of %d bytes, want at most %d", state, limit)
 	}
 }

@@ -95,6 +95,7 @@ func (l *Ledger) Configure(o Options) {
 		Limits: o.Limits, MaxSeries: o.MaxSeries, Buckets: o.Buckets, Priced: o.Prices != nil, FineHistory: o.FineHistory,
 	})
 	l.messages.latest = latestPrice{}
+	l.messages.priceLate()
 	l.addInitialSeries()
 }
 

@@ -25,6 +25,7 @@ func TestMemory(t *testing.T) {
 		limit uint64 // bytes each
 	}{
 		{"message", many, randomMessage, false, 60},
+		{"message without a price", many, randomUnpriced, false, 96},
 		{"message in a catch-up", many, randomMessage, true, 100},          // with its key in heldMessages.ready, and 8 for its cache miss
 		{"message with a short id", many, randomShortID, false, 60 + 2*32}, // that of a line, and the latest of the id
 		{"tool call", many, randomTool, false, 42},
@@ -65,7 +66,8 @@ func TestMemory(t *testing.T) {
 }
 
 // The memory of made-up values is limited by the number and length of label values:
-// models, while one message stays open, and the ids of live sessions.
+// models, while one message stays open, and the ids of live sessions. None of the
+// models has a price.
 func TestInventedNames(t *testing.T) {
 	testsize.SkipRace(t, "uses no goroutines")
 	const many, live, long = 20_000, 100, 1 << 18
@@ -88,7 +90,7 @@ func TestInventedNames(t *testing.T) {
 		l.Settle()
 		l.Commit()
 	}
-	if took := int64(heapInUse()) - int64(before); took > 100*many {
+	if took := int64(heapInUse()) - int64(before); took > 130*many {
 		t.Errorf("%d models and %d ids of %d bytes: got %d bytes", many, live, long, took)
 	}
 	if n := l.messages.details.Len(); n > 2*minDetails {
@@ -160,6 +162,12 @@ func randomMessage(r *rand.Rand) transcript.Entry {
 func randomShortID(r *rand.Rand) transcript.Entry {
 	e := randomMessage(r)
 	e.Response = &transcript.Response{Key: e.Message.Key, ID: randomKey(r), Line: randomKey(r), Parent: randomKey(r), Final: true}
+	return e
+}
+
+func randomUnpriced(r *rand.Rand) transcript.Entry {
+	e := randomMessage(r)
+	e.Message.Model, e.Session = "future", transcript.KeyOf("session", "s")
 	return e
 }
 

@@ -41,6 +41,9 @@ func (p *messages) countNew(at *event, key hash64, c countedMessage, u *transcri
 		p.setCharge(key, &c, charge{c.counts, now})
 	}
 	p.counted.Put(key, c)
+	if p.isUnknown(labels.price) {
+		p.setUnpriced(at, key, &labels, 0, &c.counts, r)
+	}
 	return c.labels
 }
 

@@ -245,5 +245,5 @@ func (p *messages) reindex() bool {
 		}
 	}
 	p.latest = latestPrice{}
-	return p.heldMessages.reindex(p.labelSets.Len())
+	return p.isUnpricedValid() && p.heldMessages.reindex(p.labelSets.Len())
 }

@@ -52,6 +52,18 @@ func testPrices() *pricing.Table {
 	return table
 }
 
+// futurePrices also have the model "future", which has become cheaper at priceRise.
+func futurePrices() *pricing.Table {
+	const usd = 1_000_000
+	table := testPrices()
+	change := table.Rows[len(table.Rows)-1].From
+	return pricing.NewTable(table.Updated, append(
+		table.Rows,
+		pricing.Row{Model: "future", Until: change, Rates: pricing.Rates{Input: 3 * usd, CacheRead: 1 * usd, Output: 20 * usd}, Fast: 2},
+		pricing.Row{Model: "future", From: change, Rates: pricing.Rates{Input: 2 * usd, CacheRead: 0.5 * usd, Output: 10 * usd}},
+	))
+}
+
 // raisedPrices double those of opus, and include the model "future" but not sonnet.
 func raisedPrices() *pricing.Table {
 	table := testPrices()

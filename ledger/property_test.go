@@ -151,7 +151,7 @@ func isBetter(m, than *transcript.Message) bool {
 func addCost(to map[string][]uint64, r pricing.Request, u transcript.Usage) {
 	p := testPrices().Price(r)
 	if p.Unknown {
-		add(to, "claude_unpriced_tokens_total model="+r.Model, u.Input+u.Output+u.CacheRead+u.CacheWrite5m+u.CacheWrite1h, 0)
+		add(to, "claude_unpriced_tokens model="+r.Model, u.Input+u.Output+u.CacheRead+u.CacheWrite5m+u.CacheWrite1h, 0)
 		return
 	}
 	c := p.Cost(pricing.Usage{

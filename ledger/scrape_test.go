@@ -185,7 +185,7 @@ func (s scrape) neverFell(before scrape) error {
 			return fmt.Errorf("%s is missing", name)
 		case len(now.Labels) != len(now.family.Labels):
 			return fmt.Errorf("%s has %d labels, want %d", name, len(now.Labels), len(now.family.Labels))
-		case old.family.Type == counters.Gauge:
+		case old.family.Type.IsGauge():
 			continue
 		case now.Value < old.Value || now.Sum < old.Sum:
 			return fmt.Errorf("%s fell from %d (%d) to %d (%d)", name, old.Value, old.Sum, now.Value, now.Sum)
@@ -234,7 +234,7 @@ func (s scrape) zeroFirst(released, want scrape) error {
 	for name, now := range s {
 		wanted, ok := want[name]
 		before, known := released[name]
-		if !known && now.family.Type != counters.Gauge {
+		if !known && !now.family.Type.IsGauge() {
 			wanted = exposedSample{counters.Sample{
 				Labels: now.Labels, Source: now.Source, Created: wanted.Created, Counts: make([]uint64, len(now.Counts)),
 			}, now.family}

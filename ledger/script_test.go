@@ -38,7 +38,7 @@ var update = flag.Bool("update", false, "update the expected output in the scrip
 //	source FILE L=V       add a source label to the file's subsequent lines
 //	start                 end the time before the first scrape
 //	limit LABEL N         limit the number of values of a label
-//	prices NAME           change the prices: on, off, or raised, see pricesNamed
+//	prices NAME           change the prices: on, off, raised or future, see pricesNamed
 //	now TIME              set the clock, which starts at 2026-06-01T00:00:00Z
 //	restart               save the ledger and read it back
 //	only FAMILY...        compare no other families
@@ -172,6 +172,8 @@ func (s *script) pricesNamed(name string) *pricing.Table {
 		return nil
 	case "raised":
 		return raisedPrices()
+	case "future":
+		return futurePrices()
 	}
 	s.Fatalf("no prices are named %s", name)
 	return nil

@@ -45,6 +45,26 @@ func (p *sessions) use(session hash64, t *sessionTotals, when int64, more sessio
 	return !known
 }
 
+// debitUnpriced takes tokens that have a price now from what a session used, if it is
+// still known: from the interval of a time, and what that has not from the others.
+func (p *sessions) debitUnpriced(session hash64, when int64, tokens uint64) {
+	t, _ := p.totals.Get(session)
+	p.debitInterval(session, when, &tokens)
+	for start := range p.intervals(session, &t) {
+		p.debitInterval(session, start, &tokens)
+	}
+}
+
+func (p *sessions) debitInterval(session hash64, when int64, tokens *uint64) {
+	key := intervalKey(session, sessionIntervalOf(when))
+	i, _ := p.used.Get(key)
+	if n := min(*tokens, i.counts[sessionUnpriced]); n > 0 {
+		i.counts[sessionUnpriced] -= n
+		*tokens -= n
+		p.used.Put(key, i)
+	}
+}
+
 // intervals visits what a session used, with the beginning of each interval in
 // milliseconds since the epoch.
 func (p *sessions) intervals(session hash64, t *sessionTotals) iter.Seq2[int64, sessionCounts] {

@@ -10,7 +10,7 @@ import (
 // countedFamilies are the families whose increases sessions record, with the index of
 // the count; tokens have one by type.
 var countedFamilies = map[string]int{
-	"claude_requests_total": sessionRequests, "claude_cost_usd_total": sessionCost, "claude_unpriced_tokens_total": sessionUnpriced,
+	"claude_requests_total": sessionRequests, "claude_cost_usd_total": sessionCost, "claude_unpriced_tokens": sessionUnpriced,
 	"claude_tool_calls_total": sessionToolCalls, "claude_tool_errors_total": sessionToolErrors, "claude_prompts_total": sessionPrompts,
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"google.golang.org/protobuf/encoding/protowire"
 
+	"github.com/ccwatchd/ccwatchd/pricing"
 	"github.com/ccwatchd/ccwatchd/state/codec"
 )
 
@@ -65,6 +66,17 @@ func TestInvalidState(t *testing.T) {
 		}, corrupt},
 		{"a message without its labels", func(l *Ledger, _ hash64) { l.messages.counted.Put(5, countedMessage{labels: 100}) }, corrupt},
 		{"a charge of a message that is not known", func(l *Ledger, _ hash64) { l.messages.charges.Put(5, charge{}) }, valid},
+		{"a message that waits for a price and is not known", func(l *Ledger, _ hash64) { l.messages.unpriced.Put(5, unpricedMessage{}) }, corrupt},
+		{"a message that waits and has a price", func(l *Ledger, _ hash64) {
+			l.messages.unpricedRequests.ID(unpricedRequest{})
+			l.messages.counted.Put(5, countedMessage{labels: l.labelSets.ID(messageLabels{})})
+			l.messages.unpriced.Put(5, unpricedMessage{})
+		}, corrupt},
+		{"a message without its request", func(l *Ledger, _ hash64) {
+			id := priceID(l.messages.known.ID(pricing.Price{Unknown: true}) + 1)
+			l.messages.counted.Put(5, countedMessage{labels: l.labelSets.ID(messageLabels{price: id})})
+			l.messages.unpriced.Put(5, unpricedMessage{request: 1})
+		}, corrupt},
 		{"a call without its labels", func(l *Ledger, _ hash64) { l.tools.calls.Put(5, toolCall{labels: 100, state: callOnly}) }, corrupt},
 		{"an orphan without its labels", func(l *Ledger, _ hash64) { l.tools.orphans.Put(5, orphan{labels: 100}) }, corrupt},
 		{"a side chain of a file that is not known", func(l *Ledger, _ hash64) { l.requests.sideRequests.Put(99, lastRequest{}) }, valid},

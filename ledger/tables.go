@@ -15,6 +15,7 @@ const (
 	tableFileAttrs codec.Number = iota + LastOwnField + 1
 	tableMessageLabels
 	tablePrices
+	tableUnpricedRequests
 	tableAttributions
 	tableToolLabels
 	tableSessionModels
@@ -24,6 +25,7 @@ const (
 	tableFullRecords
 	tableCounted
 	tableCharges
+	tableUnpriced
 	tableTools
 	tableOrphans
 	tableTurns

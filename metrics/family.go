@@ -46,7 +46,7 @@ func newFamily(f *counters.Family, sources *sourceLabels) *family {
 
 func metricType(t counters.Type) dto.MetricType {
 	switch t {
-	case counters.Gauge:
+	case counters.Gauge, counters.Level:
 		return dto.MetricType_GAUGE
 	case counters.Histogram:
 		return dto.MetricType_HISTOGRAM
@@ -114,7 +114,7 @@ func (f *family) metric(t counters.Type, s *counters.Sample) (*dto.Metric, error
 	var metric prometheus.Metric
 	var err error
 	switch created := time.UnixMilli(s.Created); t {
-	case counters.Gauge:
+	case counters.Gauge, counters.Level:
 		metric, err = prometheus.NewConstMetric(f.desc, prometheus.GaugeValue, 0, labels...)
 	case counters.Histogram:
 		buckets := make(map[float64]uint64, len(f.bounds))

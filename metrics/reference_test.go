@@ -73,7 +73,7 @@ func constMetric(desc *prometheus.Desc, f *counters.Family, s *counters.Sample, 
 		buckets := cumulative(f.Buckets, s.Counts)
 		classic, err := prometheus.NewConstHistogramWithCreatedTimestamp(desc, s.Value, f.InUnit(s.Sum), buckets, created, labels...)
 		return bothHistograms{classic, s}, err
-	case counters.Gauge:
+	case counters.Gauge, counters.Level:
 		return prometheus.NewConstMetric(desc, prometheus.GaugeValue, f.InUnit(s.Value), labels...)
 	default:
 		return prometheus.NewConstMetricWithCreatedTimestamp(desc, prometheus.CounterValue, f.InUnit(s.Value), created, labels...)

@@ -16,6 +16,8 @@ const webSearch = 0.01 * 1e12
 // builtin returns the list prices: one line for each model and period. The rates are
 // those of input, 5m cache writes, 1h cache writes, cache reads and output. A price
 // that changes gets a second line, and the first one Until the day of the change.
+// Models before Sonnet 4.5 cost the same in all regions of Amazon Bedrock. That later
+// ones do not is stated by several third parties.
 func builtin() []Row {
 	long200k := Rates{6 * usd, 7.50 * usd, 12 * usd, 0.60 * usd, 22.50 * usd}
 	long100k := Rates{0.50 * usd, 0.625 * usd, 1 * usd, 0.05 * usd, 2.50 * usd}
@@ -36,23 +38,23 @@ func builtin() []Row {
 		{Model: "claude-opus-4-7", From: noFast, Rates: Rates{5 * usd, 6.25 * usd, 10 * usd, 0.50 * usd, 25 * usd}},
 		{Model: "claude-opus-4-6", Rates: Rates{5 * usd, 6.25 * usd, 10 * usd, 0.50 * usd, 25 * usd}, Fast: 6},
 		{Model: "claude-opus-4-5", Rates: Rates{5 * usd, 6.25 * usd, 10 * usd, 0.50 * usd, 25 * usd}},
-		{Model: "claude-opus-4-1", Rates: Rates{15 * usd, 18.75 * usd, 30 * usd, 1.50 * usd, 75 * usd}},
-		{Model: "claude-opus-4", Rates: Rates{15 * usd, 18.75 * usd, 30 * usd, 1.50 * usd, 75 * usd}},
-		{Model: "claude-3-opus", Rates: Rates{15 * usd, 18.75 * usd, 30 * usd, 1.50 * usd, 75 * usd}},
+		{Model: "claude-opus-4-1", SameInRegions: true, Rates: Rates{15 * usd, 18.75 * usd, 30 * usd, 1.50 * usd, 75 * usd}},
+		{Model: "claude-opus-4", SameInRegions: true, Rates: Rates{15 * usd, 18.75 * usd, 30 * usd, 1.50 * usd, 75 * usd}},
+		{Model: "claude-3-opus", SameInRegions: true, Rates: Rates{15 * usd, 18.75 * usd, 30 * usd, 1.50 * usd, 75 * usd}},
 
 		{Model: "claude-sonnet-5-5", From: day(2026_09_28), Until: day(2026_10_07), Rates: Rates{2 * usd, 2.50 * usd, 4 * usd, 0.20 * usd, 10 * usd}},
 		{Model: "claude-sonnet-5-5", From: day(2026_10_07), Rates: Rates{2 * usd, 2.50 * usd, 4 * usd, 0.10 * usd, 10 * usd}},
 		{Model: "claude-sonnet-5", From: day(2026_06_30), Rates: Rates{2 * usd, 2.50 * usd, 4 * usd, 0.20 * usd, 10 * usd}},
 		{Model: "claude-sonnet-4-6", Rates: Rates{3 * usd, 3.75 * usd, 6 * usd, 0.30 * usd, 15 * usd}},
 		{Model: "claude-sonnet-4-5", Rates: Rates{3 * usd, 3.75 * usd, 6 * usd, 0.30 * usd, 15 * usd}, LongPrompt: 200_000, Long: long200k},
-		{Model: "claude-sonnet-4", Rates: Rates{3 * usd, 3.75 * usd, 6 * usd, 0.30 * usd, 15 * usd}, LongPrompt: 200_000, Long: long200k},
-		{Model: "claude-3-7-sonnet", Rates: Rates{3 * usd, 3.75 * usd, 6 * usd, 0.30 * usd, 15 * usd}},
-		{Model: "claude-3-5-sonnet", Rates: Rates{3 * usd, 3.75 * usd, 6 * usd, 0.30 * usd, 15 * usd}},
+		{Model: "claude-sonnet-4", SameInRegions: true, Rates: Rates{3 * usd, 3.75 * usd, 6 * usd, 0.30 * usd, 15 * usd}, LongPrompt: 200_000, Long: long200k},
+		{Model: "claude-3-7-sonnet", SameInRegions: true, Rates: Rates{3 * usd, 3.75 * usd, 6 * usd, 0.30 * usd, 15 * usd}},
+		{Model: "claude-3-5-sonnet", SameInRegions: true, Rates: Rates{3 * usd, 3.75 * usd, 6 * usd, 0.30 * usd, 15 * usd}},
 
 		{Model: "claude-haiku-5-5", From: day(2026_10_07), Rates: Rates{0.10 * usd, 0.125 * usd, 0.20 * usd, 0.01 * usd, 0.50 * usd}, LongPrompt: 100_000, Long: long100k},
 		{Model: "claude-haiku-4-5", Rates: Rates{1 * usd, 1.25 * usd, 2 * usd, 0.10 * usd, 5 * usd}},
-		{Model: "claude-3-5-haiku", Rates: Rates{0.80 * usd, 1 * usd, 1.60 * usd, 0.08 * usd, 4 * usd}},
-		{Model: "claude-3-haiku", Rates: Rates{0.25 * usd, 0.30 * usd, 0.50 * usd, 0.03 * usd, 1.25 * usd}},
+		{Model: "claude-3-5-haiku", SameInRegions: true, Rates: Rates{0.80 * usd, 1 * usd, 1.60 * usd, 0.08 * usd, 4 * usd}},
+		{Model: "claude-3-haiku", SameInRegions: true, Rates: Rates{0.25 * usd, 0.30 * usd, 0.50 * usd, 0.03 * usd, 1.25 * usd}},
 	}
 }
 

@@ -71,8 +71,11 @@ func (a uint128) plus(b uint128) uint128 {
 }
 
 // amount rounds to 10^-9 US dollars.
-func (a uint128) amount() uint64 {
-	const unit = 1000
+func (a uint128) amount() uint64 { return a.rounded(1000) }
+
+// rounded returns the amount in a larger unit, rounded half up; one that does not fit
+// is the largest number.
+func (a uint128) rounded(unit uint64) uint64 {
 	rounded := a.plus(uint128{0, unit / 2})
 	if rounded.high >= unit {
 		return math.MaxUint64

@@ -12,17 +12,36 @@ func (e *OverlapError) Error() string {
 	return fmt.Sprintf("price of %s: rows %d and %d overlap", e.Model, e.First+1, e.Second+1)
 }
 
+// An UnknownModelError means that a row of an overlay inherits prices that the table
+// does not have.
+type UnknownModelError struct {
+	Model string
+	Row   int // index
+}
+
+func (e *UnknownModelError) Error() string {
+	return fmt.Sprintf("row %d: no built-in price of %s", e.Row+1, e.Model)
+}
+
 // With returns the table with valid rows of a configuration, whose models need not be
-// normalized. During its period such a row replaces the others of its model; at any
-// other time the model costs what it did before. A model without built-in prices has
-// its first price before its first day, and its last one after its last day.
+// normalized. During its period such a row replaces the others of its model, or adds
+// its multiplier to them if it inherits their prices; at any other time the model costs
+// what it did before. A model without built-in prices has its first price before its
+// first day, and its last one after its last day.
+//
+// The price of an inference profile of a region is the one in that region.
 func (t *Table) With(rows []Row) (*Table, error) {
 	overlay := make([]Row, len(rows))
 	overlaid := map[string]bool{}
 	for i, r := range rows {
+		known, regional := t.row(r.Model, r.From)
 		r.Model, r.Overlay = Normalize(r.Model), true
+		r.SameInRegions = regional || known != nil && known.SameInRegions
 		overlay[i] = r
 		overlaid[r.Model] = true
+		if r.Inherits && known == nil {
+			return nil, &UnknownModelError{r.Model, i}
+		}
 		for j := range overlay[:i] {
 			if r.overlaps(&overlay[j]) {
 				return nil, &OverlapError{r.Model, j, i}
@@ -38,9 +57,9 @@ func (t *Table) With(rows []Row) (*Table, error) {
 		}
 	}
 	for i := range overlay {
-		kept = without(kept, &overlay[i])
+		kept = overlay[i].over(kept)
 	}
-	return NewTable(t.Updated, append(kept, overlay...)), nil
+	return NewTable(t.Updated, kept), nil
 }
 
 // effective returns a row with the period in which it is used.
@@ -56,22 +75,33 @@ func (t *Table) effective(i int) Row {
 	return r
 }
 
-// without returns the rows except for the period of o in those of its model.
-func without(rows []Row, o *Row) []Row {
-	var left []Row
-	for _, r := range rows {
-		if !r.overlaps(o) {
-			left = append(left, r)
+// over returns the rows with the row in place of its period in those of its model.
+func (r *Row) over(rows []Row) []Row {
+	var all []Row
+	for _, other := range rows {
+		if !other.overlaps(r) {
+			all = append(all, other)
 			continue
 		}
-		if before := r; r.From < o.From {
-			before.Until = o.From
-			left = append(left, before)
+		if before := other; other.From < r.From {
+			before.Until = r.From
+			all = append(all, before)
 		}
-		if after := r; o.end() < r.end() {
-			after.From = o.Until
-			left = append(left, after)
+		if r.Inherits {
+			during := other
+			during.From, during.Multiplier, during.Overlay = max(other.From, r.From), r.Multiplier, true
+			if r.end() < other.end() {
+				during.Until = r.Until
+			}
+			all = append(all, during)
+		}
+		if after := other; r.end() < other.end() {
+			after.From = r.Until
+			all = append(all, after)
 		}
 	}
-	return left
+	if !r.Inherits {
+		all = append(all, *r)
+	}
+	return all
 }

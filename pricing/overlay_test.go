@@ -20,7 +20,11 @@ func rowsOf(t *Table, model string) []string {
 	var rows []string
 	for _, r := range t.Rows {
 		if r.Model == model {
-			rows = append(rows, fmt.Sprintf("%s..%s %d%s", date(r.From), date(r.Until), r.Input, strings.Repeat("*", btoi(r.Overlay))))
+			text := fmt.Sprintf("%s..%s %d%s", date(r.From), date(r.Until), r.Input, strings.Repeat("*", btoi(r.Overlay)))
+			if r.Multiplier > 0 {
+				text += " x " + r.Multiplier.String()
+			}
+			rows = append(rows, text)
 		}
 	}
 	return rows
@@ -42,6 +46,7 @@ func TestWith(t *testing.T) {
 		{Model: "ended", Until: day(2026_06_01), Rates: Rates{Input: 50}},
 	})
 	march, july := day(2026_03_10), day(2026_07_10)
+	const half = multiplierUnit / 2
 	for name, test := range map[string]struct {
 		overlay []Row
 		model   string
@@ -60,6 +65,9 @@ func TestWith(t *testing.T) {
 		"before the first":   {[]Row{{Model: "later", From: march, Until: july}}, "later", []string{"..2026-03-10 20", "2026-03-10..2026-07-10 0*", "2026-07-10.. 20"}},
 		"after the last":     {[]Row{{Model: "ended", From: july}}, "ended", []string{"..2026-07-10 50", "2026-07-10.. 0*"}},
 		"two rows":           {[]Row{{Model: "always", From: july}, {Model: "always", Until: march}}, "always", []string{"..2026-03-10 0*", "2026-03-10..2026-07-10 10", "2026-07-10.. 0*"}},
+		"a multiplier":       {[]Row{{Model: "two", Multiplier: half, Inherits: true}}, "two", []string{"..2026-06-01 30* x 0.5", "2026-06-01.. 40* x 0.5"}},
+		"of a period":        {[]Row{{Model: "two", From: march, Until: july, Multiplier: half, Inherits: true}}, "two", []string{"..2026-03-10 30", "2026-03-10..2026-06-01 30* x 0.5", "2026-06-01..2026-07-10 40* x 0.5", "2026-07-10.. 40"}},
+		"after a price":      {[]Row{{Model: "always", Until: march, Rates: Rates{Input: 70}, Multiplier: half}, {Model: "always", From: march, Multiplier: half, Inherits: true}}, "always", []string{"..2026-03-10 70* x 0.5", "2026-03-10.. 10* x 0.5"}},
 		"an id with a cloud": {[]Row{{Model: "us.anthropic.always-v1:0"}}, "always", []string{".. 0*"}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -126,6 +134,7 @@ func TestWithErrors(t *testing.T) {
 		want    string
 	}{
 		"the same twice":    {[]Row{{Model: "a"}, {Model: "b"}, {Model: "A"}}, "price of a: rows 1 and 3 overlap"},
+		"no prices":         {[]Row{{Model: "a"}, {Model: "b", Inherits: true}}, "row 2: no built-in price of b"},
 		"overlapping dates": {[]Row{{Model: "a", From: day(2026_01_01)}, {Model: "a", Until: day(2026_01_02)}}, "price of a: rows 1 and 2 overlap"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -133,5 +142,32 @@ func TestWithErrors(t *testing.T) {
 				t.Errorf("got  %v\nwant %s", err, test.want)
 			}
 		})
+	}
+}
+
+// The price of an inference profile of a region is that in the region. A price of
+// another id of a model is multiplied like the built-in one.
+func TestWithRegions(t *testing.T) {
+	const model = "us.anthropic.claude-future-7-v1"
+	for _, test := range []struct {
+		overlay, model string
+		want           uint64
+	}{
+		{model, model, 1000},
+		{model, "claude-future-7", 1000},
+		{"claude-future-7", model, 1100},
+		{"global.anthropic.claude-future-7", model, 1100},
+		{"claude-future-7", "claude-future-7", 1000},
+		{"claude-3-opus", "us.anthropic.claude-3-opus", 1000},
+		{"claude-opus-5", "us.anthropic.claude-opus-5", 1100},
+		{"eu.anthropic.claude-opus-5", "us.anthropic.claude-opus-5", 1000},
+	} {
+		table, err := Default().With([]Row{{Model: test.overlay, Rates: Rates{Input: 1000}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := table.Price(Request{Model: test.model}).Input; got != test.want {
+			t.Errorf("%s with a price of %s: got %d, want %d", test.model, test.overlay, got, test.want)
+		}
 	}
 }

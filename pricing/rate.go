@@ -9,20 +9,31 @@ import (
 // ParseRate returns the rate of a price in US dollars per million tokens, such as 3 or
 // 0.125. The result is exact.
 func ParseRate(text string) (uint64, error) {
-	whole, fraction, hasPoint := strings.Cut(text, ".")
-	if !isDigits(whole) || hasPoint && !isDigits(fraction) {
+	n, isDecimal, isExact := parseDecimal(text, 5)
+	switch {
+	case !isDecimal:
 		return 0, errors.New("expected US dollars per million tokens, such as 3 or 0.125")
-	}
-	const decimals = len("00000")
-	if len(strings.TrimRight(fraction, "0")) > decimals {
+	case !isExact:
 		return 0, errors.New("expected at most 5 decimal places")
-	}
-	fraction = (fraction + "00000")[:decimals]
-	n, err := strconv.ParseUint(whole+fraction, 10, 64)
-	if err != nil || n > MaxRate/10 {
+	case n > MaxRate/10:
 		return 0, errors.New("expected at most 100000 US dollars per million tokens")
 	}
 	return n * 10, nil
+}
+
+// parseDecimal returns a decimal number times 10 to the power of decimals, or the
+// largest number if that does not fit. It is not exact if there are more decimals.
+func parseDecimal(text string, decimals int) (n uint64, isDecimal, isExact bool) {
+	whole, fraction, hasPoint := strings.Cut(text, ".")
+	if !isDigits(whole) || hasPoint && !isDigits(fraction) {
+		return 0, false, false
+	}
+	fraction = strings.TrimRight(fraction, "0")
+	if len(fraction) > decimals {
+		return 0, true, false
+	}
+	n, _ = strconv.ParseUint(whole+fraction+strings.Repeat("0", decimals-len(fraction)), 10, 64)
+	return n, true, true
 }
 
 func isDigits(text string) bool {

@@ -36,14 +36,22 @@ type Row struct {
 	Long       Rates
 	// Fast is the factor of all rates in fast mode; 0 means that it costs the same.
 	Fast uint64
+	// SameInRegions means that inference profiles of a region on Amazon Bedrock cost the
+	// same, and not 1.1 times as much as those of all regions.
+	SameInRegions bool
+	// Multiplier is the factor of all prices of a contract or a gateway; 0 means 1.
+	Multiplier Multiplier
+	// Inherits means that a row of an overlay has no prices of its own, see With.
+	Inherits bool
 	// Overlay means that the row is from the configuration, see With.
 	Overlay bool
 }
 
 // Bounds of a row. Rates are multiples of 10 so that 1.1 of them is an integer.
 const (
-	MaxRate = 100_000 * usd // 100,000 dollars per million tokens
-	MaxFast = 100
+	MaxRate       = 100_000 * usd // 100,000 dollars per million tokens
+	MaxFast       = 100
+	MaxMultiplier = 1000 * multiplierUnit
 )
 
 // Default returns the built-in list prices.
@@ -59,47 +67,58 @@ func NewTable(updated string, rows []Row) *Table {
 	return &Table{Updated: updated, Rows: rows}
 }
 
-// Overlaid reports whether the table has rows of a configuration.
+// Overlaid reports whether a configuration has changed the prices.
 func (t *Table) Overlaid() bool {
-	return slices.ContainsFunc(t.Rows, func(r Row) bool { return r.Overlay })
+	return slices.ContainsFunc(t.Rows, func(r Row) bool { return r.Overlay || r.Multiplier > 0 })
 }
 
-// Price returns the price of a request: with its date, the factors of fast mode and of
-// inference in the US applied. It does not allocate.
+// Has reports whether the table has a model.
+func (t *Table) Has(model string) bool {
+	row, _ := t.row(model, 0)
+	return row != nil
+}
+
+// Price returns the price of a request: with its date, the factors of fast mode, of the
+// region and of the row applied. It does not allocate.
 func (t *Table) Price(r Request) Price {
 	if t == nil {
 		return Price{}
 	}
-	row := t.row(r.Model, r.Time)
+	row, regional := t.row(r.Model, r.Time)
 	if row == nil {
 		return Price{Unknown: true}
 	}
-	return row.price(r.Fast, r.US)
+	return row.price(r.Fast, r.US || regional && !row.SameInRegions)
 }
 
-// row returns the row that prices requests to a model at a time; nil if there is none.
-func (t *Table) row(model string, at int64) *Row {
+// row returns the row that prices requests to a model at a time, nil if there is none,
+// and whether the model is an inference profile of a region.
+func (t *Table) row(model string, at int64) (row *Row, regional bool) {
 	var space [80]byte
-	id := normalize(space[:], model)
+	id, regional := normalize(space[:], model)
 	// slices.BinarySearchFunc would move space to the heap.
 	i := sort.Search(len(t.Rows), func(i int) bool { return t.Rows[i].Model >= string(id) })
 	if i == len(t.Rows) || t.Rows[i].Model != string(id) {
-		return nil
+		return nil, regional
 	}
 	for next := i + 1; next < len(t.Rows) && t.Rows[next].Model == string(id) && t.Rows[next].From <= at; next++ {
 		i = next
 	}
-	return &t.Rows[i]
+	return &t.Rows[i], regional
 }
 
-// price returns the price that the row gives to a request.
-func (r *Row) price(fast, us bool) Price {
+// price returns the price that the row gives to a request, which may be bound to a
+// region.
+func (r *Row) price(fast, regional bool) Price {
 	p := Price{Rates: r.Rates, LongPrompt: r.LongPrompt, Long: r.Long, WebSearch: webSearch}
 	if fast && r.Fast > 0 {
 		p.Rates, p.Long = p.times(r.Fast, 1), p.Long.times(r.Fast, 1)
 	}
-	if us {
+	if regional {
 		p.Rates, p.Long = p.times(11, 10), p.Long.times(11, 10)
+	}
+	if m := r.Multiplier; m > 0 {
+		p.Rates, p.Long, p.WebSearch = m.applyTo(p.Rates), m.applyTo(p.Long), m.times(p.WebSearch)
 	}
 	return p
 }

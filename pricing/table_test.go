@@ -37,6 +37,8 @@ func (r *Row) check() error {
 		return fmt.Errorf("a date is not the beginning of a day")
 	case r.From >= r.end():
 		return fmt.Errorf("last day is before the first")
+	case r.Multiplier > 0 || r.Inherits || r.Overlay:
+		return fmt.Errorf("of a configuration")
 	case r.Fast > MaxFast:
 		return fmt.Errorf("factor of fast mode %d is over %d", r.Fast, MaxFast)
 	case r.LongPrompt == 0 && r.Long != Rates{}:
@@ -54,10 +56,10 @@ func (r *Row) check() error {
 
 const dayMillis = int64(24 * time.Hour / time.Millisecond)
 
-// The largest rate in fast mode and in the US fits.
+// The largest rate in fast mode, in the US and with a multiplier fits.
 func TestLargestPrice(t *testing.T) {
-	largest := Row{Rates: Rates{Output: MaxRate}, Fast: MaxFast}
-	if p := largest.price(true, true); p.Output != 110*MaxRate {
+	largest := Row{Rates: Rates{Output: MaxRate}, Fast: MaxFast, Multiplier: MaxMultiplier}
+	if p := largest.price(true, true); p.Output != 110_000*MaxRate {
 		t.Errorf("got %d", p.Output)
 	}
 }
@@ -90,12 +92,12 @@ func TestTableRow(t *testing.T) {
 		{"l", 0, 40},
 		{"l", math.MaxInt64, 40},
 	} {
-		if got := table.row(test.model, test.time); got == nil || got.Input != test.want {
+		if got, _ := table.row(test.model, test.time); got == nil || got.Input != test.want {
 			t.Errorf("%s at %d: got %+v, want %d", test.model, test.time, got, test.want)
 		}
 	}
 	for _, model := range []string{"", "a", "k", "ll", "mm", "o", "M/", "<synthetic>"} {
-		if table.row(model, 0) != nil {
+		if table.Has(model) {
 			t.Errorf("%s: got a row", model)
 		}
 	}
@@ -125,7 +127,7 @@ func TestPriceWithoutTable(t *testing.T) {
 // Pricing is done for every message.
 func TestPriceDoesNotAllocate(t *testing.T) {
 	table := Default()
-	r := Request{Model: "us.anthropic.claude-sonnet-4-5-20250929-v1:0[1m]", Fast: true, US: true}
+	r := Request{Model: "us.anthropic.claude-4-5-sonnet-20250929-v1:0[1m]", Fast: true, US: true}
 	u := Usage{Input: 1, CacheRead: 2, Output: 3}
 	if n := testing.AllocsPerRun(100, func() { table.Price(r).Cost(u) }); n > 0 {
 		t.Errorf("got %v allocations", n)

@@ -73,7 +73,7 @@ var definitions = [measureCount]definition{
 	LinesAdded:         {name: "lines_added", family: "claude_lines_changed_total", label: "change", value: "added"},
 	LinesRemoved:       {name: "lines_removed", family: "claude_lines_changed_total", label: "change", value: "removed"},
 	CacheSavings:       {name: "cache_savings_usd", family: "claude_cache_savings_usd_total"},
-	UnpricedTokens:     {name: "unpriced_tokens", family: "claude_unpriced_tokens_total"},
+	UnpricedTokens:     {name: "unpriced_tokens", family: "claude_unpriced_tokens"},
 }
 
 // String returns the name of the measure in JSON.

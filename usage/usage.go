@@ -26,7 +26,7 @@ type Usage struct {
 	// Query.Since and Until do not apply to it.
 	Undated Values
 	// Unpriced are the tokens without a price, by model, in the time range of the query.
-	// Filters by labels that claude_unpriced_tokens_total does not have are ignored.
+	// Filters by labels that claude_unpriced_tokens does not have are ignored.
 	Unpriced map[string]uint64
 }
 

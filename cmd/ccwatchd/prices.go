@@ -81,7 +81,9 @@ func (c *command) printPrices(w io.Writer, model string) error {
 	_ = t.Flush()
 	_, err = fmt.Fprintf(w, "%s.\n"+
 		"They are an estimate of what requests are worth, and not the bill of a subscription.\n\n"+
-		"%s\nTokens of inference in the US cost 1.1 times as much. A web search costs 0.01 US dollars.\n",
+		"%s\n"+
+		"Tokens of inference in the US cost 1.1 times as much, and so do those of inference profiles of a region\n"+
+		"on Amazon Bedrock. A web search costs 0.01 US dollars.\n",
 		heading(table), trailingBlanks.ReplaceAll(text.Bytes(), nil))
 	return err
 }
@@ -148,6 +150,12 @@ func notes(r *pricing.Row) string {
 	}
 	if r.Fast > 0 {
 		all = append(all, fmt.Sprintf("fast mode: x %d", r.Fast))
+	}
+	if r.SameInRegions {
+		all = append(all, "same in all Bedrock regions")
+	}
+	if r.Multiplier > 0 {
+		all = append(all, "x "+r.Multiplier.String())
 	}
 	if r.Overlay {
 		all = append(all, "configuration")

@@ -225,7 +225,7 @@ func checkAllCounted(t *testing.T, numbers map[string]float64) {
 		if f.Type == counters.Histogram {
 			value = sums[f.Name+"_count"]
 		}
-		if f.Type != counters.Gauge && strings.HasPrefix(f.Name, "claude_") && value == 0 && !slices.Contains(notCounted, f.Name) {
+		if !f.Type.IsGauge() && strings.HasPrefix(f.Name, "claude_") && value == 0 && !slices.Contains(notCounted, f.Name) {
 			t.Errorf("%s: nothing is counted", f.Name)
 		}
 	}

@@ -57,6 +57,7 @@ type reading struct {
 
 var (
 	counter      = reading{dto.MetricType_COUNTER, "", 1}
+	gauge        = reading{dto.MetricType_GAUGE, "", 1}
 	observations = reading{dto.MetricType_HISTOGRAM, "_count", 1}
 	// A sum of seconds, each observation a number of milliseconds.
 	milliseconds = reading{dto.MetricType_HISTOGRAM, "_sum", 1e3}

@@ -47,5 +47,9 @@ func growth(f *counters.Family, s *counters.SeriesHistory, before int64) exposit
 			sample("_count", dto.MetricType_HISTOGRAM, float64(value)), sample("_sum", dto.MetricType_HISTOGRAM, f.InUnit(sum)),
 		}
 	}
-	return exposition.Samples{sample("", dto.MetricType_COUNTER, f.InUnit(value))}
+	kind := dto.MetricType_COUNTER
+	if f.Type.IsGauge() {
+		kind = dto.MetricType_GAUGE
+	}
+	return exposition.Samples{sample("", kind, f.InUnit(value))}
 }

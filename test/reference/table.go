@@ -95,7 +95,7 @@ var correspondences = []correspondence{
 	{"cost", []labelPair{{"component", "component", same}, modelLabel}, "claude_cost_usd_total", billionths},
 	{"cache_savings", []labelPair{modelLabel}, "claude_cache_savings_usd_total", billionths},
 	{"cache_write_premium", []labelPair{modelLabel}, "claude_cache_write_premium_usd_total", billionths},
-	{"unpriced_tokens", []labelPair{modelLabel}, "claude_unpriced_tokens_total", counter},
+	{"unpriced_tokens", []labelPair{modelLabel}, "claude_unpriced_tokens", gauge},
 
 	{sessionsMetric, nil, "claude_sessions_total", counter},
 	{"subagents", []labelPair{{"kind", "kind", same}}, "claude_subagents_total", counter},

@@ -35,14 +35,15 @@ type HistoryHeader struct {
 // A HistoryFamily describes the series of one name.
 type HistoryFamily struct {
 	Name string `json:"name"`
-	Type string `json:"type"` // counter or histogram
+	Type string `json:"type"` // counter, histogram or gauge
 	Help string `json:"help"`
 	// Divisor converts the numbers of a counter, and the sums of a histogram, to the
 	// unit of the name: 1000 for milliseconds.
 	Divisor uint64 `json:"divisor"`
 }
 
-// A HistorySeries is when a series grew.
+// A HistorySeries is when a series grew. Of a gauge, which falls too, it has what is
+// left of that.
 type HistorySeries struct {
 	Family string            `json:"family"`
 	Labels map[string]string `json:"labels"` // none is empty
@@ -113,8 +114,11 @@ func newHistory(h counters.History, version string, now time.Time, within timeRa
 	}
 	for i, f := range h.Families {
 		kind := "counter"
-		if f.Family.Type == counters.Histogram {
+		switch {
+		case f.Family.Type == counters.Histogram:
 			kind = "histogram"
+		case f.Family.Type.IsGauge():
+			kind = "gauge"
 		}
 		header.Families[i] = HistoryFamily{f.Family.Name, kind, f.Family.Help, f.Family.Divisor()}
 	}

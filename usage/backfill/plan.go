@@ -63,8 +63,11 @@ func New(ctx context.Context, from HistoryReader, o Options) (*Plan, error) {
 
 // hasPast reports whether a family is written. claude_reported_* is not: cost-state
 // lines have no time. claude_reported_seen_tokens_total has, but would be divided by
-// totals that are missing.
-func hasPast(f *api.HistoryFamily) bool { return !strings.HasPrefix(f.Name, "claude_reported_") }
+// totals that are missing. A gauge is not either: its history has what is left, and not
+// what it was.
+func hasPast(f *api.HistoryFamily) bool {
+	return f.Type != "gauge" && !strings.HasPrefix(f.Name, "claude_reported_")
+}
 
 // read calls functions with the families that have samples, and with their series.
 func (p *Plan) read(ctx context.Context, family func(*api.HistoryFamily) error, one func(*series) error) error {

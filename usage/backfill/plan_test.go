@@ -9,6 +9,26 @@ import (
 	"github.com/ccwatchd/ccwatchd/test/transcripttest"
 )
 
+// Unpriced tokens have no past: those that have a price by now are not in the history.
+func TestUnpricedTokens(t *testing.T) {
+	l := ledgertest.New(started, nil)
+	s := transcripttest.Session{ID: "s", CWD: "/src/web", Start: started.Add(-time.Hour)}
+	s.Prompt("go").Reply(transcripttest.Reply{ID: "m", Model: "unheard-of", In: 70, Out: 3, Stop: "end_turn"})
+	ledgertest.Add(l, 1, nil, s.String(), started)
+	l.Counters().Release(l.Counters().Pending())
+	h := l.History()
+	o := testOptions()
+	o.Until = now
+	if _, text := plan(t, FromLedger(h, "1.2.3", now), o); strings.Contains(text, "claude_unpriced_tokens") || !strings.Contains(text, "claude_tokens_total{") {
+		t.Errorf("got %s", text)
+	}
+	for _, p := range Since(h, started.Add(-2*time.Hour).UnixMilli(), now.UnixMilli()) {
+		if p.Name == "claude_unpriced_tokens" {
+			t.Errorf("got %+v", p)
+		}
+	}
+}
+
 // The totals that Claude Code reports have no past, also the tokens that they are
 // compared with, although those of messages count at the times of their lines.
 func TestReportedTotals(t *testing.T) {

@@ -8,7 +8,7 @@ import (
 	"github.com/ccwatchd/ccwatchd/usage/api"
 )
 
-// Since returns the samples of the series that have grown in intervals that end later
+// Since returns the samples of the counters that have grown in intervals that end later
 // than since, from then until now, in milliseconds since the epoch. A server continues
 // its series with them. Each value includes what is dated before its time.
 func Since(h counters.History, since, now int64) (all []*push.Past) {
@@ -19,6 +19,9 @@ func Since(h counters.History, since, now int64) (all []*push.Past) {
 	p := continuing(since, now)
 	header, _ := api.NewHistory(h, "", time.Time{})
 	for i := range h.Families {
+		if h.Families[i].Family.Type.IsGauge() {
+			continue // see hasPast
+		}
 		for j := range h.Families[i].Series {
 			if s := &h.Families[i].Series[j]; s.GrewAfter(since) {
 				one := api.SeriesSince(h.Families[i].Family, s, since-halfHour)

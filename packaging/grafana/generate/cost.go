@@ -57,10 +57,10 @@ func cost() board {
 			costBars("Cost by component", "component", 10, ofComponents, "What was paid for: output, input, cache reads and writes, web searches."),
 			costBars("Cost by agent", "agent", 10, nil, "The main conversation, sub-agents, the advisor, and what Claude Code does by itself."),
 			{
-				kind: bars, title: "Unpriced tokens of 30 days", unit: tokens, width: 8, tall: 10, none: "all models have a price", since: "now-30d",
-				about: "Tokens of models that have no price, and are missing in the cost, if the time range ends now. Add their prices to the " +
-					"configuration (pricing), or update ccwatchd.",
-				ask: []query{{expr: `topk(10, ` + increase(modelName, `claude_unpriced_tokens_total`) + ` > 0)`, name: "{{" + modelName + "}}"}},
+				kind: bars, title: "Unpriced tokens", unit: tokens, width: 8, tall: 10, none: "all models have a price",
+				about: "Tokens of models that have no price, and are missing in the cost, until now. Add their prices to the " +
+					"configuration (pricing), or update ccwatchd: the cost then includes them.",
+				ask: []query{{expr: `topk(10, ` + sum(modelName, `claude_unpriced_tokens`) + ` > 0)`, name: "{{" + modelName + "}}"}},
 			},
 			topTenPerDay("user", none, "users."),
 			costPerDay("Cost per day by component (list price)", "component", perDay("component", costUSD), ofComponents, none, ". More and more cache reads mean "+

@@ -15,10 +15,11 @@ const (
 )
 
 // Ids of models begin with a provider and "claude-", and end with versions and dates.
-// Some gateways write claude-opus-4.6.
+// Some gateways write claude-opus-4.6 or claude-4.6-opus.
 const (
-	modelID  = `(?:.*/)?(?:(?:[a-z-]+[.])?anthropic[.])?(?:claude-)?(.+?)(?:-v[0-9]+:[0-9]+|[@-][0-9]{8}|-latest|[[]1m[]])*`
+	modelID  = `(?:.*/)?(?:(?:[a-z-]+[.])?anthropic[.])?(?:claude-)?(.+?)(?:-v1|-v[0-9]+:[0-9]+|[@-][0-9]{8}|-latest|[[]1m[]])*`
 	dottedID = `(3|(?:fable|mythos|opus|sonnet|haiku)-[0-9]+)[.](.+)`
+	firstID  = `([4-9])[.-]([0-9])-(fable|mythos|opus|sonnet|haiku)`
 )
 
 // Selectors of the kinds of tokens, which have very different prices and are never
@@ -50,7 +51,9 @@ func derive(by string) (add func(string) string, source string) {
 // addModelName keeps the label model: two ids of a model must not become one series
 // before they are added up.
 func addModelName(expr string) string {
-	return replaceLabel(replaceLabel(expr, modelName, "${1}", "model", modelID), modelName, "${1}-${2}", modelName, dottedID)
+	expr = replaceLabel(expr, modelName, "${1}", "model", modelID)
+	expr = replaceLabel(expr, modelName, "${1}-${2}", modelName, dottedID)
+	return replaceLabel(expr, modelName, "${3}-${1}-${2}", modelName, firstID)
 }
 
 func addTokenKind(expr string) string {

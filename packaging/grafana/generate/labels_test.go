@@ -18,6 +18,12 @@ func TestModelNames(t *testing.T) {
 		"claude-opus-4-8[1m]":                              "opus-4-8",
 		"claude-opus-4-20250514[1m]":                       "opus-4",
 		"claude-sonnet-4-latest":                           "sonnet-4",
+		"us.anthropic.claude-opus-4-6-v1":                  "opus-4-6",
+		"us.anthropic.claude-opus-4-6-v1[1m]":              "opus-4-6",
+		"claude-4.6-opus-20260205":                         "opus-4-6",
+		"claude-4-6-sonnet":                                "sonnet-4-6",
+		"claude-3-5-haiku":                                 "3-5-haiku",
+		"deepseek-v3":                                      "deepseek-v3",
 		"glm-5.1":                                          "glm-5.1",
 		"MiniMax-M2.1":                                     "MiniMax-M2.1",
 		"unknown":                                          "unknown",
@@ -25,7 +31,8 @@ func TestModelNames(t *testing.T) {
 		"qwen.max":                                         "qwen.max",
 	} {
 		name := replaced(t, modelID, "${1}", id, "")
-		if name = replaced(t, dottedID, "${1}-${2}", name, name); name != want {
+		name = replaced(t, dottedID, "${1}-${2}", name, name)
+		if name = replaced(t, firstID, "${3}-${1}-${2}", name, name); name != want {
 			t.Errorf("%s has the name %s, want %s", id, name, want)
 		}
 	}

@@ -142,7 +142,7 @@ func tokensRule() Rule {
 
 // CostFamilies returns the families of what requests cost.
 func CostFamilies() []string {
-	return []string{"claude_cost_usd_total", "claude_cache_savings_usd_total", "claude_cache_write_premium_usd_total", "claude_unpriced_tokens_total"}
+	return []string{"claude_cost_usd_total", "claude_cache_savings_usd_total", "claude_cache_write_premium_usd_total", "claude_unpriced_tokens"}
 }
 
 func countTokens(tree *Tree, to Totals) {
@@ -155,7 +155,7 @@ func countTokens(tree *Tree, to Totals) {
 			to.Add(r.usage.Count("output_tokens_details", "thinking_tokens"), "claude_thinking_tokens_total", labels...)
 			c, ok := prices.cost(r)
 			if !ok {
-				to.Add(r.usage.context()+r.usage.Count("output_tokens"), "claude_unpriced_tokens_total", labels[:2]...)
+				to.Add(r.usage.context()+r.usage.Count("output_tokens"), "claude_unpriced_tokens", labels[:2]...)
 				continue
 			}
 			for name, nano := range c.components {

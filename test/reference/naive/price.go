@@ -88,8 +88,8 @@ func (b book) factor(r request) *big.Rat {
 			f.Mul(f, row.values[0])
 		}
 	}
-	if r.us {
-		f.Mul(f, number(usFactor))
+	if r.us || isRegional(r.written) && !slices.Contains(sameInRegions, normalize(r.written)) {
+		f.Mul(f, number(regionFactor))
 	}
 	return f
 }

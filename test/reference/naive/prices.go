@@ -39,8 +39,14 @@ claude-opus-4-7                | 6 | until 2026-07-24
 claude-opus-4-6                | 6 |
 `
 
-// usFactor is the factor of inference in the US.
-const usFactor = "1.1"
+// regionFactor is the factor of inference in the US, and of inference profiles of a
+// region except for those of the models in sameInRegions.
+const regionFactor = "1.1"
+
+var sameInRegions = []string{
+	"claude-opus-4-1", "claude-opus-4", "claude-3-opus", "claude-sonnet-4", "claude-3-7-sonnet", "claude-3-5-sonnet",
+	"claude-3-5-haiku", "claude-3-haiku",
+}
 
 // webSearch is the price of a web search in dollars.
 const webSearch = "0.01"
