@@ -61,9 +61,9 @@ func TestLevel(t *testing.T) {
 			subtract(6, birth)
 			add(1, birth)
 		}, 1, "0:1 "},
-		"an interval that became a part of an hour": {func(add, subtract change, w *world) {
+		"an interval that became a part of half an hour": {func(add, subtract change, w *world) {
 			add(5, birth+10*minute)
-			add(7, birth+30*minute)
+			add(7, birth+20*minute)
 			w.set.Advance(birth + 5*dayMillis)
 			subtract(5, birth+10*minute)
 		}, 7, "0:7 "},
