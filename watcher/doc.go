@@ -39,9 +39,13 @@
 //   - Checks cover the 512 files and directories that were written last, the
 //     directories above them, and what appears until the next walk. A slow file system
 //     extends the interval to ten times the duration of a check.
-//   - Only regular files are reported. Symbolic links are not followed, except a root.
-//   - A root may be missing, disappear, reappear, be replaced or point elsewhere. That
-//     is detected within five PollIntervals.
+//   - Only regular files are reported. Of symbolic links, a root and those to
+//     directories directly below one are followed, if they pass the check of package
+//     opendir.
+//   - A directory is listed through its root, so a link that takes its place during a
+//     walk does not lead to the outside.
+//   - A root, or the target of a link, may be missing, disappear, reappear, be replaced
+//     or point elsewhere. That is detected within five PollIntervals.
 //   - A file is reported once, below the nearest root, even if roots are nested or lead
 //     to the same directory.
 //   - At most three goroutines and one descriptor are used (on Windows one handle per

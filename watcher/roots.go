@@ -72,9 +72,9 @@ func resolveRoots(o Options, links func(source int, dir *opendir.Dir) []string) 
 	return slices.Concat(found, found.follow(o, names))
 }
 
-// findUnopened returns a source that could not be opened. If the directory exists, it is
-// present, and unreadable. A path with parts that others control may lead elsewhere by
-// now, so it is not looked at again.
+// findUnopened returns a source that could not be opened. If the directory exists, it
+// is present, and unreadable. A path with parts that others control may lead elsewhere
+// by now, so it is not looked at again.
 func findUnopened(source int, path string, trusted bool, err error) root {
 	absent := root{source: source, path: path, real: path, err: err}
 	if !trusted {

@@ -126,7 +126,7 @@ func checkDir(t *testing.T, dir *Dir, path string) {
 	}
 }
 
-// Links in the base are followed, whoever owns them, and so are all links of a path
+// Links in the base are followed regardless of their owners, and so are all of a path
 // without a base.
 func TestTrustedLinks(t *testing.T) {
 	top := newHomes(t)
