@@ -59,6 +59,7 @@ func (f *format) allEpisodes() []episode {
 		{often(.1, v(2, 1, 169), 0), func(s *session) { s.duplicate(true) }},
 		{often(.2, v(2, 1, 287), 0), (*session).collectGarbage},
 		{often(.6, 0, 0), (*session).addAsides},
+		{often(1, 0, 0), (*session).changeDirectory},
 		{often(4, v(2, 0, 15), 0), func(s *session) {
 			s.localCommand(func() { s.raw(`"<command-name>/permissions</command-name>"`) })
 		}},

@@ -21,7 +21,7 @@ type session struct {
 // newSession begins a session of a version.
 func (g *generator) newSession(e *era, n version, p project) *session {
 	set := &settings{
-		generator: g, version: n, versionText: n.String(), sessionID: g.uuid(), cwd: p.cwd,
+		generator: g, version: n, versionText: n.String(), sessionID: g.uuid(), home: p.cwd, cwd: p.cwd,
 		branch: pick(g.rng, "main", "main", "HEAD", "master", "feature/login", "fix-queue"),
 		entrypoint: pick(g.rng, "cli", "cli", "cli", "cli", "claude-vscode", "claude-vscode", "sdk-cli",
 			"claude-desktop"),
