@@ -56,6 +56,8 @@ func traps() (all []string) {
 	add(`"type":"%s","model":"claude-fallback-`, "fallback_message", "message", "future_message")
 	add(`<command-name>/%s<`, "permissions", "review", "clear", "usage")
 	return append(all,
+		`"id":"msg_proxy"`,
+		`"cwd":"[^"]*/packages/api"`,
 		`"isSidechain":false,"forkedFrom":\{"sessionId":`,
 		`"isSidechain":true,"agentId":"acompact-`,
 		`"data":\{"message":\{"type":"assistant".*"usage":.*"type":"agent_progress"`,

@@ -22,6 +22,8 @@ type Options struct {
 	Size int64
 	// Projects is the number of projects; 24 by default.
 	Projects int
+	// Unpriced is the number of models without a list price; 1 by default.
+	Unpriced int
 	// Until shifts all sessions in time, so that none begins after it. By default each
 	// begins in the era of its version, the last ones in the middle of November 2026.
 	Until time.Time
@@ -37,6 +39,7 @@ type generator struct {
 	written     Summary
 	episodes    []episode
 	eras        []era           // of which sessions are generated
+	unpriced    int             // number of models without a list price
 	shift       int64           // of the eras, in milliseconds
 	start       int64           // when sessions begin; 0: in their era
 	maxPause    int             // of a person, in milliseconds
@@ -48,7 +51,7 @@ type generator struct {
 
 func newGenerator(seed uint64) *generator {
 	g := &generator{
-		rng: newRNG(seed), format: loadFormat(), owner: fmt.Sprintf("acme-%x", seed), tempo: tempo{speed: 1}, maxPause: math.MaxInt,
+		rng: newRNG(seed), format: loadFormat(), owner: fmt.Sprintf("acme-%x", seed), tempo: tempo{speed: 1}, maxPause: math.MaxInt, unpriced: 1,
 		agents: make(map[string]bool), promptTimes: make(map[int64]bool),
 	}
 	g.texts, g.episodes, g.eras = newTexts(g.rng, g.format), g.allEpisodes(), g.Eras
@@ -60,6 +63,7 @@ func newGenerator(seed uint64) *generator {
 // are not counted.
 func Generate(dir string, o Options) (Summary, error) {
 	g := newGenerator(o.Seed)
+	g.unpriced = max(o.Unpriced, 1)
 	if !o.Until.IsZero() {
 		g.shift = o.Until.Sub(g.eras[len(g.eras)-1].To).Milliseconds()
 	}
@@ -89,6 +93,9 @@ func (g *generator) anySession(projects []project, limit int) *session {
 		if s.chance(.2) {
 			s.raw("\ufeff")
 		}
+		if s.chance(3) {
+			s.startElsewhere()
+		}
 		s.play()
 		s.reportCosts()
 	}
@@ -104,8 +111,11 @@ func (g *generator) showcase(projects []project, n int) []*session {
 		s := g.newSession(e, e.latest(), projects[i%len(projects)])
 		sessions[i] = s
 		s.target = 20_000
-		if i == n-1 {
+		switch i {
+		case n - 1:
 			s.entrypoint = "sdk-cli"
+		case n - 2:
+			s.useProxy()
 		}
 		s.reports, s.longContext = s.version >= costStateSince, true
 		s.send(&s.Prompts[0])

@@ -46,6 +46,7 @@ func testCorpora(t *testing.T, ccwatchd string) {
 		{Seed: 1},
 		{Seed: 2},
 		{Seed: 3, Projects: 2},
+		{Seed: 6, Projects: 30, Unpriced: 30, Size: 8 << 20},
 		{Seed: 4, Size: 8 << 20},
 		{Seed: 5, Size: 8 << 20, Until: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)},
 	} {
@@ -205,7 +206,7 @@ func transcripts(t *testing.T, dir string) map[string][]byte {
 			return err
 		case e.IsDir() && (base == "tool-results" || base == "memory"):
 			return filepath.SkipDir
-		case e.IsDir() || filepath.Ext(base) != ".jsonl" || base == "journal.jsonl" || base == "history.jsonl":
+		case e.IsDir() || filepath.Ext(base) != ".jsonl" || base == "journal.jsonl" || base == "history.jsonl" || base == "audit.jsonl":
 			return nil
 		}
 		files[path], err = os.ReadFile(path)

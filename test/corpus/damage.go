@@ -3,9 +3,9 @@ package corpus
 import "bytes"
 
 // filler writes an unimportant entry and returns where it is.
-func (s *session) filler() record {
-	s.localOutput(func() { s.raw(`"<local-command-stdout></local-command-stdout>"`) })
-	return s.records[len(s.records)-1]
+func (t *transcript) filler() record {
+	t.localOutput(func() { t.raw(`"<local-command-stdout></local-command-stdout>"`) })
+	return t.records[len(t.records)-1]
 }
 
 // damage writes what crashes, full disks and concurrent writers leave.
@@ -67,5 +67,6 @@ func (s *session) addAsides() {
 	s.aside(s.dir+"/memory/MEMORY.md", "# Memory\n\n- Run the tests before every commit.\n")
 	s.aside(s.dir+"/memory/notes.jsonl", beginning)
 	s.aside(s.dir+"/history.jsonl", `{"display":"fix it","pastedContents":{},"timestamp":1772359200000}`+"\n")
+	s.aside(s.dir+"/audit.jsonl", beginning)
 	s.aside(s.dir+"/sessions-index.json", `{"version":1,"entries":[]}`+"\n")
 }

@@ -22,12 +22,13 @@
 //     the other, server tools, failures and API errors of every class, retries,
 //     interruptions, advisors, compaction on the server, fast mode, inference in the
 //     US;
+//   - responses of a gateway whose ids are constant;
 //   - prompts of every kind, local commands in both forms, and entries that look like
 //     one;
 //   - queue operations, including several within a millisecond;
 //   - cost-state lines that grow, restart, or hold invalid values;
 //   - sessions that continue in the background, and files without what came before a
-//     compaction;
+//     compaction, or that begin in another directory than that of the session;
 //   - entries, keys and values that no version has;
 //   - lines that are glued, torn, cut off, full of zero bytes or unfinished, empty
 //     files, and files that must not be read.

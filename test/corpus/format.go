@@ -89,6 +89,7 @@ type provider struct {
 	frequency     `yaml:",inline"`
 	Message, Tool template // their ids
 	Request       bool     // entries have a requestId
+	Constant      bool     // all messages have the same id, and calls have those of others
 	Models        []string // nil: those of the era
 	Streams       []share  // nil: those of the era
 }

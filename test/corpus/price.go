@@ -2,6 +2,7 @@ package corpus
 
 import (
 	"hash/crc32"
+	"strconv"
 	"strings"
 )
 
@@ -43,9 +44,9 @@ func (s *session) hurry() {
 	}
 }
 
-// switchToUnpriced has a response of a model that has no list price.
+// switchToUnpriced has a response of one of the models that have no list price.
 func (s *session) switchToUnpriced() {
 	s.say(s.response("end_turn", func(m *message) {
-		m.model, m.fast, m.us = "glm-5.1", false, false
+		m.model, m.fast, m.us = "glm-5."+strconv.Itoa(s.between(1, s.unpriced)), false, false
 	}), true, s.named("text", ""))
 }

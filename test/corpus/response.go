@@ -90,6 +90,7 @@ func (m *message) final() bool {
 
 // response draws what a response costs, and counts it. more changes it before.
 func (t *transcript) response(stop string, more func(*message)) *message {
+	t.separate()
 	m := &message{id: t.text(t.provider.Message, nil), model: t.model, stop: stop, placeholder: t.between(1, 8)}
 	if t.provider.Request {
 		m.request = "req_01" + t.digits(base62Digits, 22)

@@ -134,6 +134,14 @@ func (s *session) changeDirectory() {
 	s.cwd = pick(s.rng, s.started, s.started+"/packages/api", s.started+"/src", "/tmp", "/var/lib/elsewhere")
 }
 
+// startElsewhere has a turn in a directory after which that of the transcripts is not
+// named.
+func (s *session) startElsewhere() {
+	s.cwd = "/tmp"
+	s.turn()
+	s.cwd = s.started
+}
+
 // snapshot writes which files can be restored.
 func (s *session) snapshot(update string) {
 	kind := "file-history-snapshot"

@@ -23,9 +23,10 @@ const minGrowing = 12
 
 // A tree is the watched directory and the intended content of its files.
 type tree struct {
-	rng   *rand.Rand
-	root  string // the watched directory
-	store string // the complete files
+	rng    *rand.Rand
+	root   string // the watched directory
+	linked string // projects to which the tree has links
+	store  string // the complete files
 
 	files     []*file // existing ones
 	growing   []*file // existing ones that are incomplete
@@ -58,6 +59,7 @@ type file struct {
 func newTree(dir string, rng *rand.Rand) *tree {
 	return &tree{
 		rng: rng, root: filepath.Join(dir, "watched"), store: filepath.Join(dir, "truth"),
+		linked: filepath.Join(dir, "linked"),
 		series: make(naive.Totals), allowance: make(map[string]int64),
 	}
 }
@@ -155,7 +157,7 @@ func (f *file) current() ([]byte, error) {
 func (t *tree) generate() error {
 	t.parts++
 	dir := filepath.Join(t.store, fmt.Sprintf("%05d", t.parts))
-	if _, err := corpus.Generate(dir, corpus.Options{Seed: t.rng.Uint64(), Projects: 6}); err != nil {
+	if _, err := corpus.Generate(dir, corpus.Options{Seed: t.rng.Uint64(), Projects: 6, Unpriced: 60}); err != nil {
 		return err
 	}
 	if err := t.mergeSessions(dir); err != nil {
@@ -164,11 +166,30 @@ func (t *tree) generate() error {
 	if err := t.addSeries(dir); err != nil {
 		return err
 	}
+	projects := make(map[string]string) // names in the tree; those of different parts differ
 	return walkFiles(filepath.Join(dir, "projects"), func(rel, name string) error {
-		// The project names of different parts differ.
 		project, rest, _ := strings.Cut(rel, "/")
-		return t.addFile(fmt.Sprintf("%s-%d/%s", project, t.parts, rest), name)
+		if projects[project] == "" {
+			projects[project] = fmt.Sprintf("%s-%d", project, t.parts)
+			if err := t.addProject(projects[project]); err != nil {
+				return err
+			}
+		}
+		return t.addFile(projects[project]+"/"+rest, name)
 	})
+}
+
+// addProject adds the directory of a project to the tree. One in four is somewhere
+// else, with a link to it in the tree.
+func (t *tree) addProject(name string) error {
+	if t.rng.IntN(4) > 0 {
+		return os.MkdirAll(t.abs(name), 0o755) //nolint:gosec // synthetic
+	}
+	target := filepath.Join(t.linked, name)
+	if err := os.MkdirAll(target, 0o755); err != nil { //nolint:gosec // synthetic
+		return err
+	}
+	return os.Symlink(target, t.abs(name))
 }
 
 // addSeries adds what the second implementation finds in a part of the store. Parts

@@ -19,14 +19,16 @@ import (
 
 const help = `Generates session files like those of Claude Code.
 
-  DIR/projects/...   the transcripts, and other files that lie beside them
+  DIR/projects/...   the transcripts, and other files that lie beside them;
+                     one project is a link to DIR/synchronized
   DIR/tokens.json    the tokens of all requests, for test/compare
 
 The same flags give the same files. For example:
 
   generate /tmp/small
   generate --seed 7 --size 2GB /tmp/big
-  go run ./test/reference/compare /tmp/small`
+  generate --projects 300 --unpriced 60 --size 300MB /tmp/many
+  go run ./test/reference/compare /tmp/small/projects`
 
 func main() {
 	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
@@ -40,6 +42,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	app.Flag("seed", "Seed of the random numbers.").Default("1").Uint64Var(&o.Seed)
 	size := app.Flag("size", "Approximate size of all transcripts, such as 500MB or 2GB; at least about 2MB.").Default("64MB").Bytes()
 	app.Flag("projects", "Number of projects.").Default("24").IntVar(&o.Projects)
+	app.Flag("unpriced", "Number of models without a list price.").Default("1").IntVar(&o.Unpriced)
 	until := app.Flag("until", "Day of the last session, such as 2026-08-31. By default each session is in the time of its version.").PlaceHolder("DAY").String()
 	dir := app.Arg("dir", "Directory to write to, empty or missing.").Required().String()
 	done := false
@@ -79,6 +82,9 @@ func generate(dir string, o corpus.Options, until string, stderr io.Writer) erro
 		return fmt.Errorf("%s: %w", dir, errNotEmpty)
 	}
 	summary, err := corpus.Generate(dir, o)
+	if err == nil {
+		err = addLinks(dir)
+	}
 	if err != nil {
 		return err
 	}

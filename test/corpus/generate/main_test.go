@@ -32,8 +32,11 @@ func TestGenerate(t *testing.T) {
 	if !strings.Contains(stderr.String(), " transcripts, ") || stdout.Len() > 0 {
 		t.Errorf("got output %q and %q", &stdout, &stderr)
 	}
-	if dirs, err := filepath.Glob(filepath.Join(dir, "projects", "*")); err != nil || len(dirs) != 2 {
-		t.Errorf("got projects %q, %v", dirs, err)
+	if dirs, err := filepath.Glob(filepath.Join(dir, "projects", "*", "*.jsonl")); err != nil || len(dirs) < 2 {
+		t.Errorf("got transcripts %q, %v", dirs, err)
+	}
+	if links, err := filepath.Glob(filepath.Join(dir, "projects", "-home-dev-*")); err != nil || len(links) < 2 {
+		t.Errorf("got links %q, %v", links, err)
 	}
 }
 
