@@ -57,7 +57,7 @@ func traps() (all []string) {
 	add(`<command-name>/%s<`, "permissions", "review", "clear", "usage")
 	return append(all,
 		`"id":"msg_proxy"`,
-		`"cwd":"[^"]*/packages/api"`,
+		`"cwd":"([^"]*/packages/api|[^"]*/src|/tmp|/var/lib/elsewhere)"`,
 		`"isSidechain":false,"forkedFrom":\{"sessionId":`,
 		`"isSidechain":true,"agentId":"acompact-`,
 		`"data":\{"message":\{"type":"assistant".*"usage":.*"type":"agent_progress"`,

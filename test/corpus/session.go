@@ -1,6 +1,9 @@
 package corpus
 
-import "strconv"
+import (
+	"slices"
+	"strconv"
+)
 
 // A session is a main conversation with its sub-agents, forks and copies. It consists
 // of turns, with an episode between two of them now and then.
@@ -131,7 +134,8 @@ func (s *session) rounds(n int) {
 // changeDirectory changes the directory that the entries state from now on, those of
 // sub-agents too. The session remains in its project.
 func (s *session) changeDirectory() {
-	s.cwd = pick(s.rng, s.started, s.started+"/packages/api", s.started+"/src", "/tmp", "/var/lib/elsewhere")
+	all := []string{s.started, s.started + "/packages/api", s.started + "/src", "/tmp", "/var/lib/elsewhere"}
+	s.cwd = pick(s.rng, slices.DeleteFunc(all, func(dir string) bool { return dir == s.cwd })...)
 }
 
 // startElsewhere has a turn in a directory after which that of the transcripts is not

@@ -186,7 +186,7 @@ func (t *tree) addProject(name string) error {
 		return os.MkdirAll(t.abs(name), 0o755) //nolint:gosec // synthetic
 	}
 	target := filepath.Join(t.linked, name)
-	if err := os.MkdirAll(target, 0o755); err != nil { //nolint:gosec // synthetic
+	if err := errors.Join(os.MkdirAll(target, 0o755), os.MkdirAll(t.root, 0o755)); err != nil { //nolint:gosec // synthetic
 		return err
 	}
 	return os.Symlink(target, t.abs(name))

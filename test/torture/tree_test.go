@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
+	"os"
 	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -63,12 +65,31 @@ func disturb(t *testing.T, seed uint64, steps int) *tree {
 // contents returns the transcripts below a directory, except for copies and clones.
 func contents(t *testing.T, dir string) transcripttest.Tree {
 	t.Helper()
-	all := transcripttest.ReadTree(t, dir)
+	all := make(transcripttest.Tree)
+	for _, project := range directories(t, dir) { // some are links
+		for name, content := range transcripttest.ReadTree(t, filepath.Join(dir, project)) {
+			all[project+"/"+name] = content
+		}
+	}
 	maps.DeleteFunc(all, func(name, _ string) bool {
 		base := path.Base(name)
 		return !isTranscript(name) || strings.HasPrefix(base, "copy-") || strings.HasPrefix(base, "clone-")
 	})
 	return all
+}
+
+// directories returns the names of the entries of a directory, which must be
+// directories or links to them.
+func directories(t *testing.T, dir string) (names []string) {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	return names
 }
 
 func TestSeed(t *testing.T) {
