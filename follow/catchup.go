@@ -30,8 +30,8 @@ func byAge(files []watcher.FoundFile) []watcher.FoundFile {
 		}
 	}
 	for _, some := range [][]watcher.FoundFile{sessions, agents} {
-		slices.SortStableFunc(some, func(a, b watcher.FoundFile) int {
-			return cmp.Or(a.Info.ModTime().Compare(b.Info.ModTime()), strings.Compare(a.Rel, b.Rel))
+		slices.SortFunc(some, func(a, b watcher.FoundFile) int {
+			return cmp.Or(a.Info.ModTime().Compare(b.Info.ModTime()), strings.Compare(a.Rel, b.Rel), a.Compare(b.File))
 		})
 	}
 	return append(sessions, agents...)

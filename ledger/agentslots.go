@@ -124,8 +124,8 @@ func (s *agentSlots) forget(id FileID) {
 
 // retain drops the agents that are not known any more.
 func (s *agentSlots) retain(known func(hash64) bool) {
-	s.counts.DeleteFunc(func(agent hash64, _ uint64) bool { return !known(agent) })
-	s.holders.DeleteFunc(func(k slotKey, _ uint32) bool { return !known(k.A) })
+	table.DeleteFunc(s.counts, func(agent hash64, _ uint64) bool { return !known(agent) })
+	table.DeleteFunc(s.holders, func(k slotKey, _ uint32) bool { return !known(k.A) })
 	s.reindex()
 }
 

@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"github.com/ccwatchd/ccwatchd/state/codec"
+	"github.com/ccwatchd/ccwatchd/state/table"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
@@ -40,8 +41,8 @@ func (p *messages) setCharge(key hash64, m *countedMessage, c charge) {
 
 // forgetCharges drops what is known of the prices of messages whose keys were dropped.
 func (p *messages) forgetCharges() {
-	p.charges.DeleteFunc(func(key hash64, _ charge) bool { return !p.counted.Has(key) })
-	p.unpriced.DeleteFunc(func(key hash64, _ unpricedMessage) bool { return !p.counted.Has(key) })
+	table.DeleteFunc(p.charges, func(key hash64, _ charge) bool { return !p.counted.Has(key) })
+	table.DeleteFunc(p.unpriced, func(key hash64, _ unpricedMessage) bool { return !p.counted.Has(key) })
 }
 
 func codeCharge(c *codec.Coder, v *charge) {

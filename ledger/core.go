@@ -111,7 +111,7 @@ func (c *core) keys(kind string, n codec.Number) *dedupKeys {
 func owned[V any](c *core, n codec.Number, code func(*codec.Coder, *V), owner func(V) FileID) *table.Table[hash64, V] {
 	t := table.NewHashed(c.tables, n, code)
 	c.owned = append(c.owned, func(gone func(FileID) bool) {
-		t.DeleteFunc(func(_ hash64, v V) bool { return gone(owner(v)) })
+		table.DeleteFunc(t, func(_ hash64, v V) bool { return gone(owner(v)) })
 	})
 	return t
 }

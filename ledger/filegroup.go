@@ -55,7 +55,7 @@ func (g *fileGroups) join(a, b FileID) {
 // drop removes files for which gone returns true. It must be true for all files of a
 // group or for none.
 func (g *fileGroups) drop(gone func(FileID) bool) {
-	g.parents.DeleteFunc(func(f, _ FileID) bool { return gone(f) })
+	table.DeleteFunc(g.parents, func(f, _ FileID) bool { return gone(f) })
 	g.reindex()
 }
 

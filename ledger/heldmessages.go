@@ -156,7 +156,7 @@ func (p *heldMessages) shrink() {
 	}
 	old := p.details.Values()
 	p.details.Clear()
-	p.held.Rewrite(func(h *heldMessage) { h.details = p.details.ID(old[h.details]) })
+	table.Rewrite(p.held, func(h *heldMessage) { h.details = p.details.ID(old[h.details]) })
 }
 
 // reindex rebuilds what is derived from the rows. It returns false if a row does not

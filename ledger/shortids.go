@@ -106,7 +106,7 @@ func (p *shortIDs) qualifyResult(id FileID, r *transcript.ToolResult) {
 
 // reset drops what the lines of a file said.
 func (p *shortIDs) reset(id FileID, _ *fileState) {
-	p.known.DeleteFunc(func(_ hash64, s shortID) bool { return s.file == id })
+	table.DeleteFunc(p.known, func(_ hash64, s shortID) bool { return s.file == id })
 }
 
 func codeShortID(c *codec.Coder, s *shortID) {

@@ -89,7 +89,7 @@ func (v *versions) isRecent(day int64) bool { return day >= v.newest-versionAge 
 
 // dropUnused drops the versions that are no longer used.
 func (v *versions) dropUnused() {
-	v.used.DeleteFunc(func(_ versionKey, last int64) bool { return !v.isRecent(last) })
+	table.DeleteFunc(v.used, func(_ versionKey, last int64) bool { return !v.isRecent(last) })
 	v.reindex()
 }
 
@@ -101,7 +101,7 @@ func (v *versions) dropLowest(of SourceLabels) {
 			keys = append(keys, key)
 		}
 	}
-	slices.SortFunc(keys, compareVersions)
+	slices.SortStableFunc(keys, compareVersions)
 	for _, key := range keys[keptVersions:] {
 		v.used.Delete(key)
 	}
@@ -115,7 +115,7 @@ func (v *versions) recent() (keys []versionKey) {
 			keys = append(keys, key)
 		}
 	}
-	slices.SortFunc(keys, compareVersions)
+	slices.SortStableFunc(keys, compareVersions)
 	return keys
 }
 

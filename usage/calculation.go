@@ -41,7 +41,7 @@ func (c *calculation) finish() Usage {
 		}
 		delete(c.groups, key) // so that its rows can be freed
 	}
-	slices.SortFunc(c.Rows, func(a, b Row) int {
+	slices.SortStableFunc(c.Rows, func(a, b Row) int {
 		return cmp.Or(a.Start.Compare(b.Start), slices.Compare(a.Labels, b.Labels))
 	})
 	return c.Usage

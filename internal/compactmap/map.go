@@ -1,12 +1,6 @@
 package compactmap
 
-import (
-	"iter"
-	"math/bits"
-)
-
-// A Key is a uniformly distributed number other than 0, such as a hash.
-type Key uint64
+import "iter"
 
 // A Map is a sorted map. Since keys are uniformly distributed, a key is its own hash:
 // the home slot of a key is at the same fraction of the slots as the key is of the key
@@ -15,147 +9,52 @@ type Key uint64
 // most a third of the slots are free. Values do not move: a slot has the position of
 // its value in a list of chunks. The zero Map is empty.
 type Map[V any] struct {
-	keys      []Key    // 0 where a slot is free; the last one is, so every search ends
-	positions []uint32 // positions of the values
-	homes     int      // number of slots that are the home of some key
-	n         int
-
-	chunks [][]V    // of chunkSize values, except for the last one
-	free   []uint32 // positions of deleted values
+	index
+	chunks [][]V // of chunkSize values, except for the last one
 }
 
-const (
-	// chunkSize is the number of values that are allocated together.
-	chunkSize = 1 << 8
-	minHomes  = 16
-	// overhang is the number of slots after the homes, which grows by as many.
-	// With random keys it never has to, for any number of homes.
-	overhang = 64
-)
-
-// Len returns the number of keys.
-func (m *Map[V]) Len() int { return m.n }
-
-func (m *Map[V]) home(k Key) int {
-	at, _ := bits.Mul64(uint64(k), uint64(m.homes)) //nolint:gosec // not negative
-	return int(at)                                  //nolint:gosec // less than homes
-}
-
-// search returns the index of a key, or the index at which to insert it.
-func (m *Map[V]) search(k Key) (at int, found bool) {
-	if m.homes == 0 {
-		return 0, false
-	}
-	at = m.home(k)
-	for m.keys[at] < k && m.keys[at] != 0 {
-		at++
-	}
-	return at, m.keys[at] == k
-}
+// chunkSize is the number of values that are allocated together.
+const chunkSize = 1 << 8
 
 // Get returns the value of a key, if it has one.
 func (m *Map[V]) Get(k Key) (v V, ok bool) {
-	at, ok := m.search(k)
+	position, ok := m.find(k)
 	if ok {
-		v = *m.value(m.positions[at])
+		v = *m.value(position)
 	}
 	return v, ok
 }
 
-func (m *Map[V]) value(position uint32) *V { return &m.chunks[position/chunkSize][position%chunkSize] }
-
-// store adds a value, and returns its position.
-func (m *Map[V]) store(v V) (position uint32) {
-	if last := len(m.free) - 1; last >= 0 {
-		position, m.free = m.free[last], m.free[:last]
-		*m.value(position) = v
-		return position
-	}
-	if m.n%chunkSize == 0 { // no value is free, so all chunks are full
-		m.chunks = append(m.chunks, make([]V, 0, chunkSize))
-	}
-	last := &m.chunks[len(m.chunks)-1]
-	*last = append(*last, v)
-	return uint32(m.n) //nolint:gosec // far fewer
+func (m *Map[V]) value(position uint32) *V {
+	return &m.chunks[position/chunkSize][position%chunkSize]
 }
 
 // Put sets the value of a key.
 func (m *Map[V]) Put(k Key, v V) {
-	at, ok := m.search(k)
-	if ok {
-		*m.value(m.positions[at]) = v
+	position, exists := m.find(k)
+	if !exists {
+		position, exists = m.add(k)
+	}
+	if exists {
+		*m.value(position) = v
 		return
 	}
-	if m.n+1 > m.homes*7/8 {
-		m.resize(max(minHomes, m.homes*7/6))
-		at, _ = m.search(k)
+	if position%chunkSize == 0 {
+		m.chunks = append(m.chunks, make([]V, 0, chunkSize))
 	}
-	position := m.store(v)
-	m.n++
-	free := at
-	for m.keys[free] != 0 {
-		free++
-	}
-	if free == len(m.keys)-1 {
-		m.extend()
-	}
-	copy(m.keys[at+1:free+1], m.keys[at:free])
-	copy(m.positions[at+1:free+1], m.positions[at:free])
-	m.keys[at], m.positions[at] = k, position
-}
-
-// extend adds free slots at the end.
-func (m *Map[V]) extend() {
-	m.keys = append(m.keys, make([]Key, overhang)...)
-	m.positions = append(m.positions, make([]uint32, overhang)...)
+	last := &m.chunks[len(m.chunks)-1]
+	*last = append(*last, v)
 }
 
 // Delete deletes a key, if it exists.
 func (m *Map[V]) Delete(k Key) {
-	at, ok := m.search(k)
-	if !ok {
-		return
-	}
-	*m.value(m.positions[at]) = *new(V)
-	m.free = append(m.free, m.positions[at])
-	// Move following entries that are not at their home back.
-	end := at + 1
-	for m.keys[end] != 0 && m.home(m.keys[end]) < end {
-		end++
-	}
-	copy(m.keys[at:end-1], m.keys[at+1:end])
-	copy(m.positions[at:end-1], m.positions[at+1:end])
-	m.keys[end-1] = 0
-	m.n--
-}
-
-// Reset removes all keys and makes room for n. Without it, keys that are added in order
-// would crowd in a part of the slots.
-func (m *Map[V]) Reset(n int) {
-	*m = Map[V]{}
-	if n > 0 {
-		m.resize(max(minHomes, n*6/5))
+	if position, ok := m.remove(k); ok {
+		*m.value(position) = *new(V)
 	}
 }
 
-// resize changes the number of homes.
-func (m *Map[V]) resize(homes int) {
-	keys, positions := m.keys, m.positions
-	slots := homes + min(homes, overhang)
-	m.homes, m.keys, m.positions = homes, make([]Key, slots), make([]uint32, slots)
-	at := 0
-	for i, k := range keys {
-		if k == 0 {
-			continue
-		}
-		at = max(at, m.home(k))
-		if at == len(m.keys)-1 {
-			m.extend()
-		}
-		m.keys[at], m.positions[at] = k, positions[i]
-		at++
-	}
-}
+// Reset removes all keys and makes room for n.
+func (m *Map[V]) Reset(n int) { *m = Map[V]{index: newIndex(n)} }
 
 // Shrink frees memory if many keys were deleted.
 func (m *Map[V]) Shrink() {
@@ -163,7 +62,7 @@ func (m *Map[V]) Shrink() {
 		return
 	}
 	var kept Map[V]
-	kept.resize(max(minHomes, m.n*6/5))
+	kept.Reset(m.n)
 	for k, v := range m.All() {
 		kept.Put(k, v)
 	}

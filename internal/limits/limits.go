@@ -185,7 +185,7 @@ func (s *Store) Windows(now time.Time) (all []Window) {
 			delete(s.windows, p)
 		}
 	}
-	slices.SortFunc(all, func(a, b Window) int {
+	slices.SortStableFunc(all, func(a, b Window) int {
 		return cmp.Or(strings.Compare(a.Name, b.Name), strings.Compare(a.Source, b.Source))
 	})
 	return all

@@ -114,7 +114,7 @@ func checkTable[K comparable, V any](t *testing.T, r *rand.Rand, got *Table[K, V
 			got.Delete(k)
 			delete(want, k)
 		case 2:
-			got.DeleteFunc(func(other K, _ V) bool { return other == k })
+			DeleteFunc(got, func(other K, _ V) bool { return other == k })
 			delete(want, k)
 		default:
 			v := value()
@@ -139,11 +139,11 @@ func TestShrinkAndRewrite(t *testing.T) {
 	for range 2000 {
 		w.hashed.Put(compactmap.Key(r.Uint64()), account{n: r.Uint64N(100), name: "a"})
 	}
-	w.hashed.DeleteFunc(func(_ compactmap.Key, a account) bool { return a.n > 10 })
+	DeleteFunc(w.hashed, func(_ compactmap.Key, a account) bool { return a.n > 10 })
 	before := w.rows()
 	w.hashed.Shrink()
 	wantSame(t, "shrunk", w.rows(), before)
-	w.hashed.Rewrite(func(a *account) { a.name += "b" })
+	Rewrite(w.hashed, func(a *account) { a.name += "b" })
 	for _, a := range w.hashed.All() {
 		if a.name != "ab" || a.n > 10 {
 			t.Fatalf("got %+v", a)

@@ -29,23 +29,23 @@ type rows[K comparable, V any] interface {
 }
 
 // plain are rows in a map of Go.
-type plain[K comparable, V any] map[K]V
+type plain[K comparable, V any] struct{ byKey map[K]V }
 
-func (p plain[K, V]) Get(k K) (V, bool) {
-	v, ok := p[k]
+func (p *plain[K, V]) Get(k K) (V, bool) {
+	v, ok := p.byKey[k]
 	return v, ok
 }
 
-func (p plain[K, V]) Len() int             { return len(p) }
-func (p plain[K, V]) Put(k K, v V)         { p[k] = v }
-func (p plain[K, V]) Delete(k K)           { delete(p, k) }
-func (p plain[K, V]) All() iter.Seq2[K, V] { return maps.All(p) }
-func (p plain[K, V]) Reset(int)            { clear(p) }
-func (plain[K, V]) Shrink()                {}
+func (p *plain[K, V]) Len() int             { return len(p.byKey) }
+func (p *plain[K, V]) Put(k K, v V)         { p.byKey[k] = v }
+func (p *plain[K, V]) Delete(k K)           { delete(p.byKey, k) }
+func (p *plain[K, V]) All() iter.Seq2[K, V] { return maps.All(p.byKey) }
+func (p *plain[K, V]) Reset(int)            { clear(p.byKey) }
+func (*plain[K, V]) Shrink()                {}
 
 // New adds a table to a set. Code describes a row.
 func New[K comparable, V any](s *Set, n codec.Number, key Key[K], code func(*codec.Coder, *V)) *Table[K, V] {
-	return newTable(s, n, key, rows[K, V](make(plain[K, V])), code)
+	return newTable(s, n, key, rows[K, V](&plain[K, V]{make(map[K]V)}), code)
 }
 
 // NewHashed adds a table of which there may be very many rows, and whose keys are
@@ -93,8 +93,9 @@ func (t *Table[K, V]) Delete(k K) {
 	t.rows.Delete(k)
 }
 
-// DeleteFunc removes the rows for which del returns true.
-func (t *Table[K, V]) DeleteFunc(del func(K, V) bool) {
+// DeleteFunc removes the rows of a table for which del returns true. It is not a method,
+// because methods are compiled for all tables.
+func DeleteFunc[K comparable, V any](t *Table[K, V], del func(K, V) bool) {
 	var gone []K
 	for k, v := range t.All() {
 		if del(k, v) {
@@ -112,7 +113,7 @@ func (t *Table[K, V]) Shrink() { t.rows.Shrink() }
 
 // Rewrite changes how rows are represented, but not their encoding. No change may be
 // pending.
-func (t *Table[K, V]) Rewrite(f func(*V)) {
+func Rewrite[K comparable, V any](t *Table[K, V], f func(*V)) {
 	for k, v := range t.All() {
 		f(&v)
 		t.rows.Put(k, v)

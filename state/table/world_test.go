@@ -134,7 +134,7 @@ func changeTable[K comparable, V any](r *rand.Rand, t *Table[K, V], k K, v V) {
 		t.Delete(k)
 	case 2:
 		half := t.Len() / 2
-		t.DeleteFunc(func(other K, _ V) bool { return half > 5 && other != k })
+		DeleteFunc(t, func(other K, _ V) bool { return half > 5 && other != k })
 	default:
 		t.Put(k, v)
 	}
