@@ -91,7 +91,7 @@ func TestStateOfOtherVersion(t *testing.T) {
 // An error about rows that do not fit each other states what to do.
 func TestStateWithInvalidRows(t *testing.T) {
 	t.Parallel()
-	const groups, itself = 17, "\x04\x01\x08\x01" // a file that is its own parent in the table of groups
+	const groups, itself = 18, "\x04\x01\x08\x01" // a file that is its own parent in the table of groups
 	frame := protowire.AppendString(protowire.AppendTag(nil, groups, protowire.BytesType), itself)
 	h := crashWithChangedState(newHarness(t), appendFrame(frame))
 	_, err := New(h.options())

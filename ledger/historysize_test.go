@@ -123,8 +123,8 @@ func sizeOfYear(days int, fineHistory int64) (l *Ledger, memory, state int) {
 }
 
 // The history of a heavy year takes at most 5.5 MiB of memory, and with it the state
-// takes at most 10.5 MB; for 90 days it is 2.25 MiB and 7.3 MB. Two of the models have no
-// price, which takes 25 bytes of the state for each of their messages.
+// takes at most 10.5 MB; for 90 days it is 2.25 MiB and 7.3 MB. Two of the models have
+// no price, which takes 25 bytes of the state for each of their messages.
 func TestHistorySize(t *testing.T) {
 	testsize.SkipRace(t, "counts a year")
 	days := testsize.Of(365, 90)

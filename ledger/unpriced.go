@@ -41,23 +41,25 @@ func (p *prices) unpricedTokens(id priceID, c *counts) uint64 {
 	return contextOf(&u) + u.Output // counts are small
 }
 
-// setUnpriced records whether a message waits for a price, and changes the number of
-// unpriced tokens from those it had before to those of the record.
+// setUnpriced records whether a message waits for a price, unless it used nothing, and
+// changes the number of unpriced tokens from those it had before to those of the
+// record.
 func (p *messages) setUnpriced(at *event, key hash64, labels *messageLabels, before uint64, c *counts, r pricing.Request) {
 	now := p.unpricedTokens(labels.price, c)
-	if p.isUnknown(labels.price) {
+	if p.isUnknown(labels.price) && *c != (counts{}) {
 		later := int16(dayOf(r.Time) - dayOf(at.when)) //nolint:gosec // since 2020
 		p.unpriced.Put(key, unpricedMessage{at.sessionHash(), seconds(at.when), p.unpricedRequest(r), later})
 	} else {
 		p.unpriced.Delete(key)
 	}
-	if now >= before {
+	switch {
+	case now > before:
 		p.add(p.costs.unpriced, now-before, at.when, labels.source, labels.model)
 		p.sessions.credit(at, sessionCounts{sessionUnpriced: now - before})
-		return
+	case now < before:
+		p.set.Subtract(p.costs.unpriced, []counters.Reduction{{N: before - now, When: at.when}}, labels.source, labels.model)
+		p.sessions.debitUnpriced(at.sessionHash(), at.when, before-now)
 	}
-	p.set.Subtract(p.costs.unpriced, []counters.Reduction{{N: before - now, When: at.when}}, labels.source, labels.model)
-	p.sessions.debitUnpriced(at.sessionHash(), at.when, before-now)
 }
 
 // unpricedRequest returns the id of a request without a price.

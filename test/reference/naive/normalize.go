@@ -26,11 +26,11 @@ func normalize(model string) string {
 		before = id
 		id = decoration.ReplaceAllString(id, "")
 		id = claudeVersion.ReplaceAllString(id, "$1")
-		if m := versionFirst.FindStringSubmatch(id); m != nil && !firstVersions.MatchString(m[1]) {
-			id = "claude-" + m[2] + "-" + m[1]
+		if version := versionFirst.ReplaceAllString(id, "$1"); version != id && !firstVersions.MatchString(version) {
+			id = versionFirst.ReplaceAllString(id, "claude-$2-$1")
 		}
-		if m := versionLast.FindStringSubmatch(id); m != nil && firstVersions.MatchString(m[2]) {
-			id = "claude-" + m[2] + "-" + m[1]
+		if version := versionLast.ReplaceAllString(id, "$2"); version != id && firstVersions.MatchString(version) {
+			id = versionLast.ReplaceAllString(id, "claude-$2-$1")
 		}
 	}
 	return id
@@ -38,8 +38,8 @@ func normalize(model string) string {
 
 // isRegional reports whether a model is an inference profile of a region on Bedrock.
 func isRegional(model string) bool {
-	region := provider.FindStringSubmatch(spelled(model))
-	return region != nil && region[2] != "" && region[2] != "global"
+	region := provider.FindString(spelled(model))
+	return region != "" && region != "anthropic-" && region != "global-anthropic-"
 }
 
 // spelled returns the last element of a model id, in lower case and with hyphens.
