@@ -217,7 +217,7 @@ nightly-systems: arm64 purego cross vuln ## Test and build for other systems and
 nightly-references: ## Compare fixtures and new generated sessions with the second implementation, and with ORACLE
 	rm -rf "$(CACHE)/corpus-nightly"
 	go run ./test/corpus/generate --size 100MB --seed "$$(date +%s)" "$(CACHE)/corpus-nightly"
-	$(MAKE) reference TREES="--each testdata/fixtures" && $(MAKE) reference TREES="$(CACHE)/corpus-nightly" CUTS=0
+	$(MAKE) reference TREES="--each testdata/fixtures" && $(MAKE) reference TREES="$(CACHE)/corpus-nightly/projects" CUTS=0
 
 nightly-servers: endtoend fleet ## Run ccwatchd with real servers
 

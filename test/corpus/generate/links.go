@@ -22,7 +22,7 @@ func addLinks(dir string) error {
 	}
 	for link, target := range map[string]string{
 		name: "../synchronized/" + name, name + "-again": name,
-		"-home-dev-moved": "../nowhere", "-home-dev-loop": "-home-dev-loop", "linked.jsonl": name + "/history.jsonl",
+		"-home-dev-moved": "../nowhere", "linked.jsonl": name + "/history.jsonl",
 	} {
 		err = errors.Join(err, os.Symlink(target, filepath.Join(projects, link)))
 	}
