@@ -47,6 +47,7 @@ type Follower struct {
 	prefetcher *prefetcher // nil unless many files are being read in order
 	sources    []source
 	labels     Labeller
+	starts     *startSearch // nil until it is needed
 	maxLine    int
 	live       bool // see GoLive
 	atRest     bool // read a file to its end in one call, see ReadAtRest

@@ -1,7 +1,10 @@
 package follow
 
 import (
+	"bytes"
+	"cmp"
 	"errors"
+	"os"
 	"path/filepath"
 	"slices"
 
@@ -72,7 +75,7 @@ const searchBytes = 16 << 20
 
 // searchStartDir searches the beginning of a transcript for the directory in which its
 // session was started. It returns "" if the transcript states none or cannot be read.
-func (f *Follower) searchStartDir(roots roots, name watcher.File, encoded []string) (dir string) {
+func (f *Follower) searchStartDir(roots roots, name watcher.File, encoded []string) string {
 	if name.Rel == "" {
 		return ""
 	}
@@ -81,24 +84,67 @@ func (f *Follower) searchStartDir(roots roots, name watcher.File, encoded []stri
 		return ""
 	}
 	defer file.Close() //nolint:errcheck // only read
-	parser, buffer := transcript.NewParser(), new(transcript.Buffer)
-	_, _ = tailer.NewReader(f.maxLine).Lines(file.File, min(file.info.Size(), searchBytes), tailer.Cursor{}, func(l tailer.Line) error {
-		buffer.Reset()
-		parser.Parse(l.Bytes, l.Start == 0, buffer)
-		for i := range buffer.Entries {
-			cwd := buffer.Entries[i].CWD
-			if start := transcript.StartDir(encoded, cwd); start != "" {
-				dir = start
-				return errFound
-			}
-			if dir == "" {
-				dir = cwd
-			}
-		}
-		if dir != "" && len(encoded) == 0 { // none can be the start
+	if f.starts == nil {
+		f.starts = &startSearch{reader: tailer.NewBulkReader(f.maxLine), parser: transcript.NewParser()}
+	}
+	return f.starts.search(file.File, min(file.info.Size(), searchBytes), encoded)
+}
+
+// A startSearch finds the directory in which a session was started. Once it knows the
+// first directory of a transcript, it decodes only lines that may state another one:
+// where no directory fits, as after a project was moved, it reads all lines.
+type startSearch struct {
+	reader *tailer.Reader
+	parser *transcript.Parser
+	buffer transcript.Buffer
+
+	encoded []string
+	dir     string // the first directory, or the one that fits
+	seen    []byte // the latest value of "cwd" that does not fit
+}
+
+func (s *startSearch) search(file *os.File, size int64, encoded []string) string {
+	s.encoded, s.dir, s.seen = encoded, "", s.seen[:0]
+	_, _ = s.reader.Lines(file, size, tailer.Cursor{}, s.line)
+	return s.dir
+}
+
+func (s *startSearch) line(l tailer.Line) error {
+	if s.dir != "" && !s.mayFit(l.Bytes) {
+		return nil
+	}
+	s.buffer.Reset()
+	s.parser.Parse(l.Bytes, l.Start == 0, &s.buffer)
+	for i := range s.buffer.Entries {
+		cwd := s.buffer.Entries[i].CWD
+		if start := transcript.StartDir(s.encoded, cwd); start != "" {
+			s.dir = start
 			return errFound
 		}
-		return nil
-	})
-	return dir
+		s.dir = cmp.Or(s.dir, cwd)
+	}
+	if s.dir != "" && len(s.encoded) == 0 { // none can be the start
+		return errFound
+	}
+	return nil
+}
+
+// mayFit reports whether a line has a value of "cwd", at any depth, that fits or that
+// has to be decoded to decide.
+func (s *startSearch) mayFit(line []byte) bool {
+	for {
+		_, after, ok := bytes.Cut(line, []byte(`"cwd"`))
+		if !ok {
+			return false
+		}
+		line = after
+		value, _, _ := bytes.Cut(bytes.TrimLeft(after, ": \t\""), []byte(`"`))
+		if bytes.Equal(value, s.seen) {
+			continue
+		}
+		s.seen = append(s.seen[:0], value...)
+		if bytes.IndexByte(value, '\\') >= 0 || transcript.StartDir(s.encoded, string(value)) != "" {
+			return true
+		}
+	}
 }
