@@ -70,6 +70,7 @@ func (s *session) fork(c copying, background bool) (id string) {
 	}
 	set := *s.settings
 	set.sessionID, set.background = s.uuid(), background
+	c.renamed = c.renamed && s.renames()
 	c.session = cmp.Or(c.session, set.sessionID)
 	f := &session{era: s.era, dir: s.dir, reports: s.reports, longContext: s.longContext}
 	f.transcript = f.begin(&set, set.sessionID, s.now+60_000)
@@ -105,6 +106,7 @@ func (s *session) continueInBackground() {
 // repeat writes the entries from a record on once more to the same transcript, as a
 // resume once did.
 func (t *transcript) repeat(from int, renamed bool) {
+	renamed = renamed && t.renames()
 	for _, m := range t.records[from:] {
 		if !m.unique && m.copied(renamed) {
 			t.copy(t, &m, copying{renamed: renamed})
@@ -116,6 +118,7 @@ func (t *transcript) repeat(from int, renamed bool) {
 // with a new uuid for every entry.
 func (s *session) duplicate(renamed bool) {
 	d := s.begin(s.settings, s.uuid(), s.now)
+	renamed = renamed && s.renames()
 	for i := range s.records {
 		if m := &s.records[i]; !renamed || !m.copyable() {
 			d.copy(s.transcript, m, copying{})

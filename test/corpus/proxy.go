@@ -16,3 +16,7 @@ func (t *transcript) separate() {
 		t.filler()
 	}
 }
+
+// renames reports whether copies of the transcript may have new uuids: with constant
+// ids, their messages would count again.
+func (t *transcript) renames() bool { return !t.provider.Constant }

@@ -26,7 +26,7 @@ func (t *transcript) callTools(p plan, say func(func())) {
 	}
 	for i, u := range p.tools {
 		c := t.newCall(u, p)
-		early := p.early || u.Name == "Read" && t.version >= v(2, 1, 97) && t.chance(1)
+		early := (p.early || u.Name == "Read" && t.version >= v(2, 1, 97) && t.chance(1)) && !t.provider.Constant
 		if early {
 			c.at = t.now
 			t.results(c)

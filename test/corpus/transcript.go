@@ -69,8 +69,7 @@ func (m *record) copyable() bool { return m.uuid != "" && m.kind != "progress" }
 func (t *transcript) entry(k *scope) {
 	t.open = record{kind: k.kind, from: len(t.b), parent: t.parent, said: k.message}
 	t.write(t.Templates["entry"], k)
-	t.open.message = k.saved[savedMessage]
-	t.open.unique = k.kind == "system" || k.layout == "synthetic" || k.message != nil && t.provider.Constant
+	t.open.message, t.open.unique = k.saved[savedMessage], k.kind == "system" || k.layout == "synthetic"
 	t.finish()
 }
 

@@ -5,6 +5,7 @@ package endtoend
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"os/exec"
 	"path/filepath"
@@ -168,6 +169,8 @@ func datedNames() []string {
 func checkDays(t *testing.T, s *Server, p *past) {
 	t.Helper()
 	for n, want := range p.totals {
+		// Gauges have no past in a server.
+		maps.DeleteFunc(want, func(key reference.Key, _ int64) bool { return key.Metric == "unpriced_tokens" })
 		got := totalsAt(t, s, p.at(n+1, 0))
 		if d := reference.Diff(want, got, reference.Options{}); len(d) > 0 {
 			t.Errorf("at the end of day %d: %v", n, d.Err())

@@ -92,7 +92,7 @@ func (t *tree) clone() (bool, error) {
 		return false, nil
 	}
 	b, err := f.current()
-	if err != nil {
+	if err != nil || bytes.Contains(b, constantID) {
 		return false, err
 	}
 	t.names++

@@ -95,7 +95,7 @@ func (t *tree) daily(all []api.HistorySeries, started time.Time) map[string]uint
 			continue
 		}
 		labels := maps.Clone(s.Labels)
-		maps.DeleteFunc(labels, func(label, _ string) bool { return dependsOnOrder(label) })
+		removeOrder(labels)
 		name := fmt.Sprint(s.Family, " ", labels)
 		for _, i := range s.Increases {
 			day := "in the run"
@@ -160,11 +160,21 @@ func (t *tree) compares(family, kind string) bool {
 	return strings.HasPrefix(family, "claude_") && !isCounted(family) && (!allowed || family != "claude_subagents_total")
 }
 
+// removeOrder removes what depends on the order in which files were read from labels.
+// Whether a hit is partial depends on the request before it, which a file lacks whose
+// lines were dropped.
+func removeOrder[M ~map[K]V, K, V ~string](labels M) {
+	maps.DeleteFunc(labels, func(label K, _ V) bool { return dependsOnOrder(string(label)) })
+	if labels["result"] == "partial" {
+		labels["result"] = "hit"
+	}
+}
+
 // dependsOnOrder reports whether a label depends on which copy of a message was read
-// first.
+// first, or, as the project, on the directory that had the transcript then.
 func dependsOnOrder(label string) bool {
 	switch label {
-	case "agent", "stop_reason", "permission_mode", "service_tier", "speed":
+	case "agent", "project", "stop_reason", "permission_mode", "service_tier", "speed":
 		return true
 	}
 	return false

@@ -13,8 +13,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/prometheus/common/model"
-
 	"github.com/ccwatchd/ccwatchd/test/exposition"
 	"github.com/ccwatchd/ccwatchd/test/reference"
 )
@@ -147,7 +145,7 @@ func (t *tree) comparable(samples exposition.Samples) map[string]float64 {
 			continue
 		}
 		labels := maps.Clone(s.Labels)
-		maps.DeleteFunc(labels, func(name model.LabelName, _ model.LabelValue) bool { return dependsOnOrder(string(name)) })
+		removeOrder(labels)
 		if strings.HasSuffix(strings.ToLower(s.Family), "_usd_total") {
 			s.Value = math.Round(s.Value * 1e9) // so that sums are exact
 		}
