@@ -69,9 +69,7 @@ func (p *shortIDs) message(id FileID, r *transcript.Response) transcript.Key {
 	}
 	latest, again := p.known.Get(inFile(id, r.ID))
 	parent, continues := p.known.Get(inFile(id, r.Parent))
-	line, seen := p.known.Get(inFile(id, r.Line))
 	switch {
-	case seen && again && line.key == latest.key: // the end of the file, which had no newline, is read again
 	case continues:
 		latest.file, latest.key = id, parent.key
 	case !again || latest.final:

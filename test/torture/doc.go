@@ -36,8 +36,8 @@
 //     are counted at the end.
 //   - A clone with new uuids omits API errors and retries, which are counted by uuid
 //     only.
-//   - A file with constant ids is neither cloned with new uuids nor shortened: the uuids
-//     of the lines before distinguish its messages.
+//   - A file with constant ids is neither cloned with new uuids nor shortened: the
+//     uuids of the lines before distinguish its messages.
 //   - A sub-agent whose file is saved as agent-x.jsonl.new.jsonl and then renamed may
 //     count twice if the daemon saw it under that name. No other total has an
 //     allowance, except for turns.
