@@ -142,9 +142,9 @@ func (s *startSearch) mayFit(line []byte) bool {
 		if bytes.Equal(value, s.seen) {
 			continue
 		}
-		s.seen = append(s.seen[:0], value...)
 		if bytes.IndexByte(value, '\\') >= 0 || transcript.StartDir(s.encoded, string(value)) != "" {
 			return true
 		}
+		s.seen = append(s.seen[:0], value...)
 	}
 }

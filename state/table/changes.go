@@ -19,7 +19,7 @@ type change struct {
 }
 
 func (c *changes) key(n change) []byte    { return c.bytes[n.start:n.row] }
-func (c *changes) before(n change) []byte { return c.bytes[n.row:n.end] }
+func (c *changes) rowBefore(n change) []byte { return c.bytes[n.row:n.end] }
 
 func (c *changes) size() uint32 { return uint32(len(c.bytes)) } //nolint:gosec // below 4 GiB
 
@@ -60,7 +60,7 @@ func (e *entries) swap() {
 		e.noted[i] = e.record(key)
 		if !c.existed {
 			e.delete(key)
-		} else if err := e.put(key, swapped.before(c)); err != nil {
+		} else if err := e.put(key, swapped.rowBefore(c)); err != nil {
 			panic("table: a written row is not valid")
 		}
 	}

@@ -67,7 +67,7 @@ func (e *entries) visitChanges() {
 		var exists bool
 		e.nextKey = append(e.nextKey[:0], e.key(c)...)
 		e.now, exists = e.appendRow(e.now[:0], e.nextKey)
-		e.add(e.changes.before(c), c.existed, exists)
+		e.add(e.rowBefore(c), c.existed, exists)
 	}
 }
 
