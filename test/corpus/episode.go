@@ -39,6 +39,7 @@ func (f *format) allEpisodes() []episode {
 		{often(.3, 0, 0), func(s *session) { s.respond(plan{tools: s.tools("Bash", "Read", "Bash"), together: true}) }},
 		{often(.05, v(2, 1, 76), 0), func(s *session) { s.respond(plan{tools: s.tools("Read"), early: true}) }},
 		{often(.1, v(2, 1, 9), v(2, 1, 63)), func(s *session) { s.respond(plan{tools: s.tools("Task"), well: true}) }},
+		{often(.1, v(2, 0, 20), 0), func(s *session) { s.respond(plan{tools: s.tools("Skill")}) }},
 		{often(.3, v(2, 1, 50), 0), (*session).searchOnServer},
 		{often(.6, v(2, 1, 98), 0), func(s *session) { s.sayWith("end_turn", s.advice()) }},
 		{often(.1, v(2, 1, 97), 0), func(s *session) { s.queue(); s.queued() }},
