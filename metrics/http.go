@@ -6,7 +6,6 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
-	"net/http/pprof"
 	"time"
 
 	"github.com/ccwatchd/ccwatchd/internal/format"
@@ -33,8 +32,6 @@ type HandlerOptions struct {
 	WatchedDirs func() []WatchedDir
 	// Reload applies the configuration file. If nil, reload requests are refused.
 	Reload func(context.Context) error
-	// Profiling enables the profiles of the process.
-	Profiling bool
 	// MaxScrapes is the maximum number of concurrent scrapes, and of other requests
 	// for counts; 0 is no limit.
 	MaxScrapes int
@@ -105,7 +102,6 @@ type WatchedDir struct {
 //	/-/ready       200 once everything has been read, 503 before
 //	/-/status      the state of the daemon as JSON: a Status
 //	/-/reload      applies the configuration file, on POST or PUT; 403 without Reload
-//	/debug/pprof/  profiles of the process; 404 without Profiling
 //
 // Before everything has been read, /metrics and the API answer 503: partial numbers
 // would look like a reset of all counters.
@@ -134,20 +130,7 @@ func Handler(o HandlerOptions) http.Handler {
 	mux.HandleFunc("GET /-/status", o.showStatus)
 	mux.HandleFunc("POST /-/reload", o.reload)
 	mux.HandleFunc("PUT /-/reload", o.reload)
-	if o.Profiling {
-		addProfiles(mux)
-	}
 	return secure(http.NewCrossOriginProtection().Handler(mux), policy)
-}
-
-// addProfiles serves the endpoints for "go tool pprof". Package pprof also registers
-// them with http.DefaultServeMux, which is not served.
-func addProfiles(mux *http.ServeMux) {
-	mux.HandleFunc("GET /debug/pprof/", pprof.Index)
-	mux.HandleFunc("GET /debug/pprof/cmdline", pprof.Cmdline)
-	mux.HandleFunc("GET /debug/pprof/profile", pprof.Profile)
-	mux.HandleFunc("GET /debug/pprof/symbol", pprof.Symbol)
-	mux.HandleFunc("GET /debug/pprof/trace", pprof.Trace)
 }
 
 func (o *HandlerOptions) reload(w http.ResponseWriter, r *http.Request) {

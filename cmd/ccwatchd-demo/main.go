@@ -25,7 +25,7 @@ const help = `Runs ccwatchd with the sessions of a simulated team, to try its pa
 
 The team has worked for 60 days, and goes on. Its sessions, and the state and configuration of ccwatchd, are in a temporary directory, which is removed at the end. Your own sessions are neither read nor changed.
 
-  ccwatchd-demo --speed=60 -- --web.enable-pprof --log.level=warn`
+  ccwatchd-demo --speed=60 -- --web.enable-lifecycle --log.level=warn`
 
 // days is the number of days of work before the demo begins. Tests need fewer.
 var days = 60

@@ -117,7 +117,7 @@ func TestInformation(t *testing.T) {
 func TestHelpListsUsedFlags(t *testing.T) {
 	const (
 		general = "help version"
-		web     = " web.allowed-host web.config.file web.enable-lifecycle web.enable-pprof web.listen-address web.max-requests"
+		web     = " web.allowed-host web.config.file web.enable-lifecycle web.listen-address web.max-requests"
 		daemon  = " config.check config.file log.format log.level state.dir" + web
 		service = " system user"
 	)

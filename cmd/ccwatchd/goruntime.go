@@ -6,11 +6,9 @@ import (
 )
 
 // tuneGC sets the target of the garbage collector unless GOGC is set, and turns memory
-// profiling off unless profiles are served.
+// profiling off, which nothing reads.
 func (c *command) tuneGC() {
-	if !c.serverFlags.profiling {
-		runtime.MemProfileRate = 0
-	}
+	runtime.MemProfileRate = 0
 	if c.env("GOGC") == "" {
 		c.heapGrowth.start()
 	}

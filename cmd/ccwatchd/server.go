@@ -22,7 +22,6 @@ import (
 type serverFlags struct {
 	maxRequests  uint
 	lifecycle    bool
-	profiling    bool
 	allowedHosts []string
 }
 
@@ -33,8 +32,6 @@ func (f *serverFlags) addFlags(app *kingpin.Application) {
 		Default("40").UintVar(&f.maxRequests)
 	app.Flag("web.enable-lifecycle", "Enable reloading the configuration by a POST or PUT request to /-/reload.").
 		BoolVar(&f.lifecycle)
-	app.Flag("web.enable-pprof", "Serve profiles of the process at /debug/pprof/.").
-		BoolVar(&f.profiling)
 	app.Flag("web.allowed-host", "Host name to accept in requests, such as that of a reverse proxy. Repeatable. localhost and IP addresses are always accepted; other names are rejected on loopback addresses, and on all addresses once this flag is given.").
 		PlaceHolder("NAME").StringsVar(&f.allowedHosts)
 }
@@ -73,7 +70,6 @@ func (c *command) handler(d *daemon.Daemon, n *notifier, exposition *metrics.Exp
 		Progress:    d.Progress,
 		Summary:     d.Summary,
 		WatchedDirs: d.WatchedDirs,
-		Profiling:   c.serverFlags.profiling,
 		LastError:   c.lastError.Load,
 		Unknown:     d.Unknown,
 		MaxScrapes:  int(c.serverFlags.maxRequests),

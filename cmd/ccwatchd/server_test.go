@@ -8,18 +8,6 @@ import (
 	"github.com/ccwatchd/ccwatchd/test/polltest"
 )
 
-// Profiles are served only with the flag, which also enables memory profiling.
-func TestProfiles(t *testing.T) {
-	d := filled(t).start(t, "--web.enable-pprof").ready()
-	for path, want := range map[string]string{
-		"/debug/pprof/": "goroutine", "/debug/pprof/heap?debug=1": "@ heap/1048576\n", "/debug/pprof/cmdline": "--web.enable-pprof", "/debug/pprof/symbol": "num_symbols",
-	} {
-		if a, err := d.request(http.MethodGet, path); err != nil || a.status != http.StatusOK || !strings.Contains(a.body, want) {
-			t.Errorf("%s: status %d, %v, %q is missing in\n%s", path, a.status, err, want, a.body)
-		}
-	}
-}
-
 // Cross-site requests cannot reload the configuration.
 func TestCrossSiteReload(t *testing.T) {
 	d := newSandbox(t).start(t, "--web.enable-lifecycle").ready()
