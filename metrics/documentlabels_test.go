@@ -2,8 +2,6 @@ package metrics
 
 import (
 	"fmt"
-	"maps"
-	"slices"
 
 	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/internal/limits"
@@ -22,11 +20,11 @@ type labelRow struct {
 func labelRows(o ledger.Options) []labelRow {
 	rows := []labelRow{
 		{Name: "model", Values: "the model as stated in the transcript; `unknown` if none is stated"},
-		{Name: "project", Values: "the last element of the directory in which the [session was started](projects.md); a worktree belongs to its main checkout. The configuration can rename or omit projects; all up to 5,000 are on the page and in reports"},
+		{Name: "project", Values: "the last element of the directory in which the session was started; a worktree belongs to its main checkout. The configuration can rename or omit projects; all up to 5,000 are on the page and in reports"},
 		{Name: "agent", Values: "`main`; `subagent`; `warmup`, `compact`, `prompt_suggestion`, `side_question` for what Claude Code does by itself; `advisor` for a second model consulted during a request; `server_compaction` for a compaction by the server"},
 		{Name: "type", Families: []string{"claude_tokens_total", "claude_entrypoint_tokens_total"}, Values: "`input`, `output`, `cache_read`, `cache_write_5m`, `cache_write_1h`"},
 		{Name: "type", Families: []string{"claude_reported_tokens_total", "claude_reported_seen_tokens_total"}, Values: "`input`, `output`, `thinking` (part of `output`), `cache_read`, `cache_write`"},
-		{Name: "type", Families: []string{"ccwatchd_lines_total"}, Values: "the type that Claude Code writes, or `unknown`: " + code(transcript.Types)},
+		{Name: "type", Families: []string{"ccwatchd_lines_total"}, Values: "the type that Claude Code writes, such as `assistant`, `user` or `system`; `unknown` if this version does not know it"},
 		{Name: "type", Families: subagentTypes, Values: fmt.Sprintf("the type of the sub-agent if it is built in or allowed by the configuration, otherwise `custom`; `unknown` if none is stated; of runs also `warmup`, `compact`, `prompt_suggestion`, `side_question`; at most %d, then `%s`", o.Limits["agent_type"], counters.Other)},
 		{Name: "outcome", Families: []string{"claude_subagent_runs_total"}, Values: code(ledger.RunOutcomes)},
 		{Name: "skill", Values: "the skill if it is bundled or allowed by the configuration, otherwise `custom`; empty if none is stated"},
@@ -54,7 +52,7 @@ func labelRows(o ledger.Options) []labelRow {
 		{Name: "reason", Families: []string{"ccwatchd_line_errors_total"}, Values: code(problems())},
 		{Name: "reason", Families: []string{"ccwatchd_file_resets_total"}, Values: code(ledger.ResetReasons)},
 		{Name: "reason", Families: []string{"ccwatchd_replaced_times_total"}, Values: code(ledger.TimeReasons)},
-		{Name: "reason", Families: []string{"ccwatchd_skipped_links"}, Values: "`dangling`, `file`, `loop`, `nested`, `owner`: [which links are followed](transcripts.md#links)"},
+		{Name: "reason", Families: []string{"ccwatchd_skipped_links"}, Values: "`dangling`, `file`, `loop`, `nested`, `owner`: see [operations.md](operations.md#links)"},
 		{Name: "reason", Families: []string{"ccwatchd_remote_write_failures_total"}, Values: "`unreachable`, `rate_limited`, `server_error`, `rejected`"},
 		{Name: "remote_name", Values: "the name of the endpoint in the configuration, by default its host and port"},
 		{Name: "trigger", Values: code(transcript.Triggers)},
@@ -74,7 +72,7 @@ func labelRows(o ledger.Options) []labelRow {
 		{Name: "change", Values: "`added`, `removed`"},
 		{Name: "session", Values: "the session id; only on this gauge, and only while the session is live"},
 		{Name: "kind", Families: []string{"ccwatchd_unknown_format_total"}, Values: code(transcript.UnknownKinds)},
-		{Name: "kind", Families: []string{"ccwatchd_dedup_keys"}, Values: code(dedupKeyKinds())},
+		{Name: "kind", Families: []string{"ccwatchd_dedup_keys"}, Values: "what a key identifies, such as `message`, `tool_call` or `prompt`"},
 		{Name: "kind", Families: []string{"ccwatchd_duplicates_total"}, Values: code(ledger.DuplicateKinds)},
 		{Name: "label", Values: "the label that exceeded its limit; `combined` if a family exceeded its limit of label combinations"},
 	}
@@ -104,8 +102,4 @@ func problems() []string {
 		names = append(names, string(p))
 	}
 	return names
-}
-
-func dedupKeyKinds() []string {
-	return slices.Sorted(maps.Keys(ledger.New(ledger.Options{}, 0).DedupKeys()))
 }

@@ -19,10 +19,9 @@ import (
 //go:embed testdata/document.tmpl
 var documentTemplate string
 
-// writeDocument writes a page of the documentation, metrics.md or labels.md, as
-// Markdown. The options are those of a daemon without a configuration: the page
-// states its defaults.
-func writeDocument(w io.Writer, page string, o ledger.Options) error {
+// writeDocument writes docs/metrics.md. The options are those of a daemon without a
+// configuration: the page shows its defaults.
+func writeDocument(w io.Writer, o ledger.Options) error {
 	daemon, err := daemonFamilies()
 	if err != nil {
 		return err
@@ -45,12 +44,12 @@ func writeDocument(w io.Writer, page string, o ledger.Options) error {
 		}
 	}
 	functions := template.FuncMap{"labels": func() []labelRow { return labelRows(o) }, "code": code, "numbers": numbers}
-	pages, err := template.New("").Funcs(functions).Parse(documentTemplate)
+	page, err := template.New("").Funcs(functions).Parse(documentTemplate)
 	if err != nil {
 		return fmt.Errorf("parse document template: %w", err)
 	}
-	if err := pages.ExecuteTemplate(w, page, families); err != nil {
-		return fmt.Errorf("write %s: %w", page, err)
+	if err := page.Execute(w, families); err != nil {
+		return fmt.Errorf("write document: %w", err)
 	}
 	return nil
 }
@@ -60,24 +59,6 @@ type documentedFamily struct {
 	Name, Help, Caveat, Type string
 	Labels                   []string
 	Bounds                   []float64
-}
-
-// Unit returns the unit of the family's values, or "" for plain numbers.
-func (d documentedFamily) Unit() string {
-	switch name := strings.TrimSuffix(d.Name, "_total"); {
-	case strings.HasSuffix(name, "_timestamp_seconds"):
-		return "Unix time, seconds"
-	case strings.HasSuffix(name, "_seconds"):
-		return "seconds"
-	case strings.HasSuffix(name, "_usd"):
-		return "US dollars"
-	case strings.HasSuffix(name, "_bytes"):
-		return "bytes"
-	case strings.HasSuffix(name, "tokens"):
-		return "tokens"
-	default:
-		return ""
-	}
 }
 
 // ledgerFamilies returns the families that an Exposition collects from the ledger.
