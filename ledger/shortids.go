@@ -19,8 +19,8 @@ import (
 //     if no line of it had a stop reason yet, and else begins another. Without a
 //     parentUuid, the id identifies the message alone.
 //   - A tool id of less than 12 characters identifies a call within its message. A
-//     result belongs to the last call with the id before it, or else to the next one, if
-//     that has no result.
+//     result belongs to the last call with the id before it, or else to the next one,
+//     if that has no result.
 //
 // Only lines of the same file are looked at, so keys do not depend on the order in
 // which files are read, and copies that keep their parents have the same keys. Limits:
