@@ -67,6 +67,7 @@ func (e *engine) watchSources(sources []follow.Source) {
 	e.daemon.sources.Store(&sources)
 	e.daemon.maxSessions.Store(int64(e.daemon.settings.MaxSessions))
 	e.daemon.accepting.Store(e.daemon.settings.AcceptLimits)
+	e.daemon.ownFiles.Store(areOwn(sources))
 	e.daemon.zone.Store(e.daemon.settings.Zone)
 	e.watch = startWatch(e.daemon, e.follower.WatchOptions())
 }

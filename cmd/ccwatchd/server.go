@@ -116,6 +116,9 @@ func (c *command) server(next http.Handler, l serverLimits, log *slog.Logger) *h
 		BaseContext: func(listener net.Listener) context.Context {
 			c.reportListening(listener)
 			address := listener.Addr()
+			if !loopback(address) {
+				c.exposed.Store(true)
+			}
 			if !loopback(address) && *c.web.WebConfigFile == "" && address.Network() != "unix" {
 				log.Warn("Listening on a non-loopback address without TLS or authentication", "address", address.String())
 			}
