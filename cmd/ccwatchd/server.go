@@ -82,7 +82,8 @@ func (c *command) handler(d *daemon.Daemon, n *notifier, exposition *metrics.Exp
 		o.Reload = n.Reload
 	}
 	o.Page = web.New(web.Options{
-		Logger: log, Status: o.Status, Progress: d.Progress, History: d.History, Sessions: d.Sessions, Location: d.Zone,
+		Logger: log, Status: o.Status, Progress: d.Progress, History: d.History, Sessions: d.Sessions, Limits: usage.windows,
+		Location: d.Zone,
 	})
 	return metrics.Handler(o)
 }

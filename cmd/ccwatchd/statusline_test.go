@@ -60,7 +60,7 @@ func TestStatusline(t *testing.T) {
 	}
 	for config, what := range map[string]string{
 		fmt.Sprintf("sources: [{path: %q, labels: {user: ann}}]\nstatusline: {accept_limits: false}\n", p.projects()): "limits were switched off",
-		fmt.Sprintf("sources: [{path: %q, labels: {user: bob}}]\nstatusline: {accept_limits: true}\n", p.projects()): "its source was removed",
+		fmt.Sprintf("sources: [{path: %q, labels: {user: bob}}]\nstatusline: {accept_limits: true}\n", p.projects()):  "its source was removed",
 	} {
 		p.configure(t, config)
 		reloadOverHTTP(t, d.address)
