@@ -99,6 +99,7 @@ type Daemon struct {
 	ownFiles    atomic.Bool
 	zone        atomic.Pointer[time.Location]
 	sources     atomic.Pointer[[]follow.Source]
+	current     atomic.Pointer[Settings] // with which the sources are read
 	watchedDirs atomic.Pointer[[]metrics.WatchedDir]
 	running     atomic.Pointer[[]metrics.RunningSessions]
 	unknown     *follow.UnknownNames

@@ -14,8 +14,8 @@ import (
 	"github.com/ccwatchd/ccwatchd/usage"
 )
 
-// A limitSection shows how full the usage limits are, or the block of five hours if that
-// limit is not known.
+// A limitSection shows how full the usage limits are, or the block of five hours if
+// that limit is not known.
 type limitSection struct {
 	Windows []limitWindow
 	Block   *limitBlock // nil if there is none
@@ -127,8 +127,8 @@ func sourceName(source counters.SourceLabels) string {
 	return strings.Join(values, ", ")
 }
 
-// moment returns when something near happens, such as "at 17:30" or "on Mon 2 Jan 17:30",
-// in the time zone of now.
+// moment returns when something near happens, such as "at 17:30" or "on Mon 2 Jan
+// 17:30", in the time zone of now.
 func moment(at, now time.Time) string {
 	at = at.In(now.Location())
 	if at.YearDay() == now.YearDay() && at.Year() == now.Year() {
