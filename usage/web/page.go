@@ -10,6 +10,7 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"strconv"
 	"time"
 
 	"github.com/ccwatchd/ccwatchd/counters"
@@ -81,10 +82,11 @@ func New(o Options) *Page {
 // documents is where the documentation is.
 const documents = "https://github.com/ccwatchd/ccwatchd/blob/main/docs/"
 
-// Policy returns the Content-Security-Policy of the page, which allows only its style.
+// Policy returns the Content-Security-Policy of the page, which allows only its style
+// and its icon, a data: URL.
 func (*Page) Policy() string {
 	sum := sha256.Sum256([]byte(style))
-	return "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) +
+	return "default-src 'none'; img-src data:; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) +
 		"'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 }
 
@@ -104,7 +106,7 @@ type frame struct {
 // ServeHTTP implements http.Handler. It answers with status 400 and a page that lists
 // the possible values if the URL selects something unknown.
 func (p *Page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	page, status, err := p.render(r)
+	page, f, status, err := p.render(r)
 	switch {
 	case r.Context().Err() != nil:
 		return // the client has disconnected
@@ -116,21 +118,35 @@ func (p *Page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	if after := f.reload(); after > 0 {
+		w.Header().Set("Refresh", strconv.Itoa(int(after.Seconds())))
+	}
 	w.WriteHeader(status)
 	_, _ = page.WriteTo(w) // an error means that the client has disconnected
 }
 
-func (p *Page) render(r *http.Request) (page *bytes.Buffer, status int, err error) {
+// reload returns after which time the browser loads the page again; 0 for never.
+func (f *frame) reload() time.Duration {
+	switch {
+	case !f.Ready:
+		return 2 * time.Second
+	case f.Usage != nil && f.Usage.Reloads:
+		return time.Minute
+	}
+	return 0
+}
+
+func (p *Page) render(r *http.Request) (page *bytes.Buffer, f *frame, status int, err error) {
 	if err := p.begin(r.Context()); err != nil {
-		return nil, 0, err
+		return nil, nil, 0, err
 	}
 	defer func() { <-p.working }()
-	f, status, err := p.frame(r)
+	f, status, err = p.frame(r)
 	if err != nil {
-		return nil, 0, err
+		return nil, nil, 0, err
 	}
 	page = new(bytes.Buffer)
-	return page, status, p.template.ExecuteTemplate(page, "page.html", f)
+	return page, f, status, p.template.ExecuteTemplate(page, "page.html", f)
 }
 
 // begin waits until no other request is being computed.
