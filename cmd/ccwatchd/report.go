@@ -50,7 +50,7 @@ Examples:
   ccwatchd report --json --since 1d | jq .total.cost_usd
   ccwatchd report ~/backup/.claude          of other session files
 
-Input tokens are fresh input: tokens read from the cache and written to it are counted apart. In CSV, labels that begin like a formula of a spreadsheet (= + - @) have an apostrophe before them. A cost with a plus sign is a lower bound: some tokens have no price, or are not known. By project, all costs have one then: it is not known which project used the tokens.
+Input tokens are uncached: tokens read from the cache and written to it have columns of their own. Models have their names, such as opus-4-8 for all ids of that model; JSON and CSV have both. In CSV, labels that begin like a formula of a spreadsheet (= + - @) have an apostrophe before them. A cost with a plus sign is a lower bound: some tokens have no price, or are not known. By project, all costs have one then: it is not known which project used the tokens.
 
 Cost is an estimate by list price, and not the bill of a subscription.`
 

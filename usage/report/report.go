@@ -19,8 +19,9 @@ type Options struct {
 }
 
 // Write writes a usage as a table: a title, a row with a bar for each row of the usage,
-// the total, and notes on usage that is missing in it.
+// the total, and notes on usage that is missing in it. Models have their names.
 func Write(w io.Writer, u *usage.Usage, o Options) error {
+	u = withModelNames(u)
 	p := &printer{w: w, width: o.Width, color: o.Color}
 	p.paragraph(bold, title(u))
 	p.paragraph(dim, subtitle(u))

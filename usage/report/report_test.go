@@ -6,6 +6,7 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -72,7 +73,7 @@ func days() *usage.Usage {
 
 // hostile has projects with any names. The tokens without a price have no project.
 func hostile() *usage.Usage {
-	u := answer(usage.Query{By: []string{"project"}, Where: map[string][]string{"model": {"a\nb", "opus"}}}, usageMeasures[:len(usageMeasures)-1],
+	u := answer(usage.Query{By: []string{"project"}, Where: map[string][]string{"model": {"a\nb", "opus"}}}, slices.Clip(usageMeasures[:len(usageMeasures)-1]),
 		usage.Row{Labels: []string{"web"}, Values: values(10, 5_000_000)},
 		usage.Row{Labels: []string{"日本語のプロジェクト"}, Values: values(20, 10_000_000)},
 		usage.Row{Labels: []string{"\x1b[31mred\x07\r\n"}, Values: values(5, 2_500_000)},
@@ -154,6 +155,20 @@ func TestWriteCSV(t *testing.T) {
 		t.Fatal(err)
 	}
 	golden(t, "hostile.csv", b.String())
+}
+
+// The table has a row for each name of a model, and CSV one for each id.
+func TestModelNames(t *testing.T) {
+	u := answer(usage.Query{By: []string{"model"}}, usageMeasures,
+		usage.Row{Labels: []string{"claude-opus-4-8"}, Values: values(1, 2_000_000)},
+		usage.Row{Labels: []string{"us.anthropic.claude-opus-4-8-v1"}, Values: values(2, 3_000_000)},
+		usage.Row{Labels: []string{"claude-sonnet-5"}, Values: values(1, 1_000_000)})
+	var table, csv strings.Builder
+	if err := errors.Join(Write(&table, u, Options{Width: 80}), WriteCSV(&csv, u)); err != nil {
+		t.Fatal(err)
+	}
+	golden(t, "modelnames.txt", table.String())
+	golden(t, "modelnames.csv", csv.String())
 }
 
 // Labels cannot be formulas of a spreadsheet.
