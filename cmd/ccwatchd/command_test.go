@@ -106,6 +106,12 @@ func TestInformation(t *testing.T) {
 			stdout: "^The configuration is valid. Directories to read:\n  <home>/a host=\"x\" user=\"ann\"\n$",
 		},
 		{
+			args: "--config.file=<dir>/c.yml --config.check",
+			file: "c.yml", content: "sources:\n  - path: \"<home>/team/*/.claude/projects\"\n",
+			stdout: "^The configuration is valid. Directories to read:\n$",
+			stderr: `.* level=WARN .*msg="The configuration may have a mistake" err="<dir>/c.yml:2: sources\[0\].path: no directory matches the pattern"\n`,
+		},
+		{
 			args: "--config.check", env: []string{"CLAUDE_CONFIG_DIR=<home>/a, <home>/b"},
 			stdout: "^The configuration is valid. Directories to read:\n  <home>/a/projects\n  <home>/b/projects\n$",
 		},

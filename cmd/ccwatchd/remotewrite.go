@@ -47,6 +47,7 @@ func (c *command) loader(sender *push.Pusher, log *slog.Logger) func() (daemon.S
 		if err != nil {
 			return daemon.Settings{}, err
 		}
+		c.logWarnings(cfg, log)
 		s, err := settingsOf(cfg, log)
 		if err != nil {
 			return daemon.Settings{}, err

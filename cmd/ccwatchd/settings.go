@@ -155,12 +155,20 @@ func logDropped(errs []error, before map[string]bool, log *slog.Logger) map[stri
 	return now
 }
 
+// logWarnings logs what is probably a mistake in the configuration.
+func (c *command) logWarnings(cfg *config.Config, log *slog.Logger) {
+	for _, err := range cfg.Warnings(c.configFile) {
+		log.Warn("The configuration may have a mistake", "err", err)
+	}
+}
+
 // check prints what a valid configuration reads and where it sends.
 func (c *command) check(w io.Writer, log *slog.Logger) error {
 	cfg, err := c.config()
 	if err != nil {
 		return errors.Join(err, c.checkWeb())
 	}
+	c.logWarnings(cfg, log)
 	settings, err := settingsOf(cfg, log)
 	if err := errors.Join(err, push.Check(endpoints(cfg)), c.checkWeb()); err != nil {
 		return err

@@ -81,8 +81,8 @@ func (t *table) layout(width int) layout {
 	return l
 }
 
-// apart returns the smallest width from minText up to a limit at which texts of a column
-// that differ are not cut to the same text.
+// apart returns the smallest width from minText up to a limit at which texts of a
+// column that differ are not cut to the same text.
 func (t *table) apart(column, limit int) int {
 	texts := make(map[string]bool)
 	for _, row := range t.rows {
