@@ -106,16 +106,24 @@ func TestInformation(t *testing.T) {
 			stdout: "^The configuration is valid. Directories to read:\n  <home>/a host=\"x\" user=\"ann\"\n$",
 		},
 		{
-			args: "--config.file=<dir>/c.yml --config.check",
-			file: "c.yml", content: "sources:\n  - path: \"<home>/team/*/.claude/projects\"\n",
-			stdout: "^The configuration is valid. Directories to read:\n$",
-			stderr: `.* level=WARN .*msg="The configuration may have a mistake" err="<dir>/c.yml:2: sources\[0\].path: no directory matches the pattern"\n`,
-		},
-		{
 			args: "--config.check", env: []string{"CLAUDE_CONFIG_DIR=<home>/a, <home>/b"},
 			stdout: "^The configuration is valid. Directories to read:\n  <home>/a/projects\n  <home>/b/projects\n$",
 		},
 	})
+}
+
+// A check logs probable mistakes, and a daemon does.
+func TestConfigurationWarnings(t *testing.T) {
+	p := newSandbox(t)
+	p.configure(t, "sources: [{path: "+p.home+"/team/*/.claude/projects}]\n")
+	const want = `ccwatchd.yml:1: sources[0].path: no directory matches the pattern"`
+	stdout, stderr, code := p.run(t, "--config.check", "--config.file="+p.config)
+	if code != 0 || !strings.HasPrefix(stdout, "The configuration is valid.") || !strings.Contains(stderr, " level=WARN ") || !strings.Contains(stderr, want) {
+		t.Errorf("code %d, %s%s", code, stdout, stderr)
+	}
+	if d := p.start(t); !strings.Contains(d.log.String(), want) {
+		t.Errorf("got %s", d.log.String())
+	}
 }
 
 // The help of a command lists its own flags and the flags of the application that it

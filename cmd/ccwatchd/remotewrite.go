@@ -47,12 +47,15 @@ func (c *command) loader(sender *push.Pusher, log *slog.Logger) func() (daemon.S
 		if err != nil {
 			return daemon.Settings{}, err
 		}
-		c.logWarnings(cfg, log)
 		s, err := settingsOf(cfg, log)
 		if err != nil {
 			return daemon.Settings{}, err
 		}
-		return s, sender.Configure(endpoints(cfg))
+		if err := sender.Configure(endpoints(cfg)); err != nil {
+			return daemon.Settings{}, err
+		}
+		c.logWarnings(cfg, log)
+		return s, nil
 	}
 }
 

@@ -168,11 +168,11 @@ func (c *command) check(w io.Writer, log *slog.Logger) error {
 	if err != nil {
 		return errors.Join(err, c.checkWeb())
 	}
-	c.logWarnings(cfg, log)
 	settings, err := settingsOf(cfg, log)
 	if err := errors.Join(err, push.Check(endpoints(cfg)), c.checkWeb()); err != nil {
 		return err
 	}
+	c.logWarnings(cfg, log)
 	_, _ = fmt.Fprintln(w, "The configuration is valid. Directories to read:")
 	for _, s := range settings.Sources() {
 		_, _ = fmt.Fprintf(w, "  %s", terminal.Printable(s.Path))
