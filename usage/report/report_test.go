@@ -144,6 +144,37 @@ func TestWrite(t *testing.T) {
 	}
 }
 
+// Models that differ have different texts, however long their names are, and whatever
+// has no room then.
+func TestModelsDiffer(t *testing.T) {
+	names := []string{
+		"opus-4-8", "acme-preview-2026-11-01", "acme-preview-2026-11-02", "an-arn-of-an-application-inference-profile-x1", "an-arn-of-an-application-inference-profile-x2",
+	}
+	for _, by := range [][]string{{"model"}, {"project", "model"}} {
+		var rows []usage.Row
+		for i, name := range names {
+			rows = append(rows, usage.Row{Start: day(16), Labels: []string{"a-long-name-of-a-project", name}[2-len(by):], Values: values(1234, uint64(i)*1_234_567_890)})
+		}
+		u := answer(usage.Query{Step: usage.Day, By: by, Since: day(16)}, usageMeasures, rows...)
+		var b strings.Builder
+		if err := Write(&b, u, Options{Width: 80}); err != nil {
+			t.Fatal(err)
+		}
+		found := make(map[string]bool)
+		for line := range strings.Lines(b.String()) {
+			if n := terminal.Width(strings.TrimSuffix(line, "\n")); n > 80 {
+				t.Errorf("a line of %d columns: %q", n, line)
+			}
+			if cells := strings.Fields(line); strings.HasPrefix(line, "2026-11-16") {
+				found[cells[len(by)]] = true
+			}
+		}
+		if len(found) != len(names) {
+			t.Errorf("got models %v in\n%s", found, b.String())
+		}
+	}
+}
+
 func TestWriteCSV(t *testing.T) {
 	u := hostile()
 	u.Step, u.Measures = usage.Day, append(u.Measures, usage.ToolTime)
