@@ -41,7 +41,7 @@ func rangeTiles() []panel {
 		counted("Prompts", prompts, "Prompts of people and programs."),
 		inRange("People", count, "Users with at least one request. Without the label user, all are one.",
 			func(window string) string { return active("user", window) }),
-		inRange("Output tokens", tokens, "Tokens that models wrote, with those that they thought.",
+		inRange("Output tokens", number, "Tokens that models wrote, with those that they thought.",
 			func(window string) string { return increaseIn(window, "", output) }),
 		ratioTile,
 		counted("Lines changed", `claude_lines_changed_total`, "Lines that the edit tools added and removed, if their results contain them."),

@@ -18,7 +18,7 @@ function fieldConfig(panel) {
 
 // replaceVariables fills in the name of a series, the only variable of our field
 // properties.
-export const replaceVariables = (text, scoped) => text.replace('${__series.name}', () => scoped?.__series?.value.name ?? '');
+export const replaceVariables = (text, scoped) => text.replace('${__series.name}', () => scoped.__dataContext.value.frame.name);
 
 // load returns the data of a panel: frames, or buckets of a heatmap.
 export async function load(panel, source, dashboardRange, width, theme) {

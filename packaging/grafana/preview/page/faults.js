@@ -79,7 +79,7 @@ function bars(place, {frames}) {
   const values = frames.flatMap(frame => frame.fields).filter(field => field.type === 'number').map(field => field.values.at(-1));
   const widths = [...place.querySelectorAll(`[data-testid="${valueOfBar}"]`)].map(value => value.parentElement.lastElementChild.offsetWidth);
   if (widths.length !== values.length) return [`has ${widths.length} bars for ${values.length} values`];
-  if (texts(place).length < 2 * widths.length) return ['has bars without a name'];
+  if (!frames.every(({name}) => texts(place).some(({text}) => text === name))) return ['has bars without a name'];
   const most = values.indexOf(Math.max(...values));
   const share = i => Math.round(widths[most] * values[i] / values[most]);
   return values.flatMap((value, i) => widths[i] < share(i) - 5 ? [`draws ${value} ${widths[i]} pixels long, not ${share(i)}`] : []);
