@@ -53,7 +53,7 @@ func cost() board {
 				},
 			},
 			{
-				kind: stat, title: "Projected month", unit: usd, width: 3, height: 4, noValue: "–", timeFrom: "now-7d",
+				kind: stat, title: "30 days ahead", unit: usd, width: 3, height: 4, noValue: "–", timeFrom: "now-7d",
 				description: estimate + "The cost of thirty days like the last seven, if the time range ends now.",
 				targets:     []query{{expr: "30 / 7 * " + total("increase", "", "$__range", costUSD), name: "By 7 days"}},
 			},
