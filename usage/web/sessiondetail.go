@@ -22,16 +22,17 @@ type sessionDetail struct {
 
 // A modelUse is the use of a model by a session.
 type modelUse struct {
-	Name             string
-	Requests, Tokens uint64
-	Cost             string
+	Name     string
+	Requests int
+	Tokens   uint64
+	Cost     string
 }
 
 // An agentUse is a sub-agent of a session.
 type agentUse struct {
 	Name, Type, Started, Duration string
-	Requests, Tokens              uint64
-	Tools                         uint64 // calls
+	Requests, Tools               int // tool calls
+	Tokens                        uint64
 	Cost                          string
 }
 
@@ -60,7 +61,9 @@ func newSessionDetail(d *ledger.SessionDetail, now time.Time) (*sessionDetail, e
 	names, totals := ranked(byModel, func(v *usage.Values) float64 { return float64(v[usage.Requests]) })
 	for _, name := range names {
 		v := totals[name]
-		detail.Models = append(detail.Models, modelUse{shown(name), v[usage.Requests], v.Tokens(), costText(costOf(byModel, v))})
+		detail.Models = append(detail.Models, modelUse{
+			shown(name), int(v[usage.Requests]), v.Tokens(), costText(costOf(byModel, v)), //nolint:gosec // a count
+		})
 	}
 	detail.addAgents(d, byPart, now)
 	return detail, nil
@@ -71,19 +74,21 @@ func (s *sessionDetail) addAgents(d *ledger.SessionDetail, byPart *usage.Usage, 
 	names, totals := ranked(byPart, func(v *usage.Values) float64 { return float64(v.Tokens()) })
 	listed := make(map[string]bool)
 	for _, name := range names {
-		if name != ledger.MainPart && len(listed) < maxAgents {
-			listed[name] = true
-		}
+		listed[name] = len(listed) <= maxAgents // and the main conversation
 	}
 	for _, a := range d.Agents {
-		if !listed[a.Name] {
+		v := totals[a.Name]
+		if v == nil {
+			v = new(usage.Values) // no request
+		}
+		if len(d.Agents) > maxAgents && !listed[a.Name] {
 			s.More++
 			continue
 		}
-		v := totals[a.Name]
 		use := agentUse{
 			Name: shown(a.Name), Type: a.Type, Started: "–", Duration: lasted(a.First, a.Last),
-			Requests: v[usage.Requests], Tokens: v.Tokens(), Tools: v[usage.ToolCalls], Cost: costText(costOf(byPart, v)),
+			Requests: int(v[usage.Requests]), Tools: int(v[usage.ToolCalls]), //nolint:gosec // counts
+			Tokens: v.Tokens(), Cost: costText(costOf(byPart, v)),
 		}
 		if a.First != 0 {
 			use.Started = started(a.First, now)
