@@ -44,11 +44,12 @@ type HandlerOptions struct {
 	LastError func() *Failure
 	// Unknown lists the unknown names in the transcripts. Optional.
 	Unknown func() []transcript.UnknownItem
-	// Page answers requests for /. If nil, there is no page.
+	// Page answers requests for / and for sessions. If nil, there is no page.
 	Page Page
 }
 
-// A Page is the page at /.
+// A Page is the page at /, and those of sessions, whose requests have the path value
+// "id".
 type Page interface {
 	http.Handler
 	// Policy returns its Content-Security-Policy.
@@ -95,6 +96,7 @@ type WatchedDir struct {
 // Handler serves
 //
 //	/              the page; 404 without one
+//	/session/ID    its page of a session
 //	/metrics       the metrics, in every format that Prometheus supports
 //	/api/          the API; 404 without one
 //	/api/v1/limits accepts reports of usage limits, on POST; 404 without Limits
@@ -110,7 +112,9 @@ func Handler(o HandlerOptions) http.Handler {
 	policy := policyWithoutPage
 	if o.Page != nil {
 		policy = o.Page.Policy()
-		mux.Handle("GET /{$}", limit(o.MaxScrapes, o.Page))
+		page := limit(o.MaxScrapes, o.Page)
+		mux.Handle("GET /{$}", page)
+		mux.Handle("GET /session/{id}", page)
 	}
 	mux.Handle("GET /metrics", scrapes(&o))
 	if o.API != nil {
