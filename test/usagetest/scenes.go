@@ -79,6 +79,8 @@ func (s *Scene) catchUp() {
 
 func (s *Scene) addProblems() {
 	s.Status.Directories[0].Unreadable, s.Status.Directories[0].SkippedLinks = 3, 2
+	s.Status.Directories[0].UnreadableDir = "/home/ann/.claude/projects/-home-ann-secret"
+	s.Status.Directories = append(s.Status.Directories, metrics.WatchedDir{Path: "/home/ann/.config/claude/projects", Missing: true})
 	s.Status.Problems = []string{
 		"3 files or directories in /home/ann/.claude/projects cannot be read: the log has the reason, and the paths with --log.level=debug",
 		"The counters are paused because the state cannot be written: the log has the reason",
