@@ -78,8 +78,8 @@ func currentProblems(now Summary, dirs []WatchedDir) (all []string) {
 	return all
 }
 
-// IsLocal reports whether a request arrived at a loopback address, so that it comes from
-// this machine, or through a proxy on it.
+// IsLocal reports whether a request arrived at a loopback address: it comes from this
+// machine, or through a proxy on it.
 func IsLocal(r *http.Request) bool {
 	at, ok := r.Context().Value(http.LocalAddrContextKey).(*net.TCPAddr)
 	return ok && at.IP.IsLoopback()

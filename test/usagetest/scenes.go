@@ -22,9 +22,9 @@ type Scene struct {
 }
 
 // SceneNames are the names of all scenes: what a daemon shows while it looks for files
-// and catches up, without usage, with that of a week, of three months and of a heavy
-// year, with hostile names, with problems, and without a history.
-var SceneNames = []string{"looking", "catching-up", "empty", "first-week", "ordinary", "heavy", "hostile", "problems", "off"}
+// and catches up, without usage, with that of a week, of three months, of a team and of
+// a heavy year, with hostile names, with problems, and without a history.
+var SceneNames = []string{"looking", "catching-up", "empty", "first-week", "ordinary", "team", "heavy", "hostile", "problems", "off"}
 
 // NewScene returns a scene at a time.
 func NewScene(name string, now time.Time) Scene {
@@ -42,6 +42,10 @@ func NewScene(name string, now time.Time) Scene {
 	case "first-week":
 		p := Ordinary(now)
 		p.Days = 4
+		s.use(p)
+	case "team":
+		p := Ordinary(now)
+		p.Users = []string{"ann", "bob"}
 		s.use(p)
 	case "heavy":
 		s.use(Heavy(now))
