@@ -25,12 +25,22 @@ const (
 // Only the names of Claude lose more than what is before the last slash.
 func ModelName(id string) string {
 	if name, ok := strings.CutPrefix(pricing.Normalize(id), "claude-"); ok && name != "" {
-		return name
+		return versionLast(name)
 	}
 	if name := id[strings.LastIndexByte(id, '/')+1:]; name != "" {
 		return name
 	}
 	return id
+}
+
+// versionLast returns a name with the version after it, as newer models have it: 1-next
+// is next-1. Those of Claude 3 and before keep theirs.
+func versionLast(name string) string {
+	end := strings.LastIndexByte(name, '-')
+	if end < 0 || strings.Trim(name[:end], "0123456789-") != "" || slices.Contains([]string{"opus", "sonnet", "haiku", "instant"}, name[end+1:]) {
+		return name
+	}
+	return name[end+1:] + "-" + name[:end]
 }
 
 // labelsOfFamily returns the names of the labels of a family, with the derived one.

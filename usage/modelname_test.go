@@ -20,6 +20,8 @@ func TestModelName(t *testing.T) {
 		"claude-sonnet-4-latest":                           "sonnet-4",
 		"us.anthropic.claude-opus-4-6-v1[1m]":              "opus-4-6",
 		"claude-4.6-opus-20260205":                         "opus-4-6",
+		"claude-next-1-20270101":                           "next-1",
+		"claude-haiku-3-5":                                 "3-5-haiku",
 		"opus-4-6":                                         "opus-4-6",
 		"openai/gpt-4.1":                                   "gpt-4.1",
 		"MiniMax-M2.1":                                     "MiniMax-M2.1",
