@@ -35,9 +35,9 @@ func (a annotation) query(s scope) (dashboard.AnnotationQuery, error) {
 	return dashboard.AnnotationQuery{Name: a.name, Datasource: datasource(), Enable: a.on, IconColor: a.color, Expr: &expr}, err
 }
 
-// completeAnnotations adds to the JSON of a dashboard the titles of marks, a field of
-// the data source that the model of Grafana does not have, and the panels without marks,
-// which the model would write in base64.
+// completeAnnotations adds to the JSON of a dashboard the titles of marks, which are a
+// field of the data source and not of Grafana's model, and the ids of panels without
+// marks, which the model would write in base64.
 func completeAnnotations(plain any, except []int) {
 	top, _ := plain.(map[string]any)
 	all, _ := top["annotations"].(map[string]any)

@@ -151,8 +151,8 @@ func (b board) refresh() string {
 	return "1m"
 }
 
-// withoutEvents returns the ids of panels whose bars are days, where the events of a day
-// would all be marks on one bar.
+// withoutEvents returns the ids of panels whose bars are days: all events of a day
+// would be marks on one bar.
 func (b board) withoutEvents() (ids []int) {
 	for i, p := range b.all() {
 		if p.kind == days {

@@ -16,9 +16,9 @@ type jsonPanel struct {
 	Type, Title string
 	FieldConfig struct {
 		Defaults struct {
-			Unit, DisplayName string
-			Decimals, Min     *float64
-			Custom            struct{ SpanNulls any }
+			Unit          string
+			Decimals, Min *float64
+			Custom        struct{ SpanNulls any }
 		}
 		Overrides []struct {
 			Matcher    struct{ ID, Options string }
@@ -128,7 +128,8 @@ func faultsOfTable(p jsonPanel) (faults []string) {
 }
 
 func faultsOfBarGauge(p jsonPanel) (faults []string) {
-	if p.FieldConfig.Defaults.DisplayName != "${__series.name}" {
+	o := p.FieldConfig.Overrides
+	if len(o) == 0 || o[len(o)-1].Matcher.Options != "number" || o[len(o)-1].Properties[0].Value != "${__series.name}" {
 		faults = append(faults, "has no name if there is one bar")
 	}
 	if p.Options.ShowUnfilled {

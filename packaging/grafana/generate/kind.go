@@ -169,8 +169,7 @@ func (p panel) barGauge() cog.Builder[dashboard.Panel] {
 	// By default, text is as large as the bars, and names are cut off.
 	text := common.NewVizTextDisplayOptionsBuilder().TitleSize(12).ValueSize(16)
 	return bargauge.NewPanelBuilder().
-		Min(0).                          // otherwise the bar of the smallest value is empty
-		DisplayName("${__series.name}"). // otherwise a single bar has no name
+		Min(0). // otherwise the bar of the smallest value is empty
 		DisplayMode(common.BarGaugeDisplayModeBasic).
 		ShowUnfilled(false). // otherwise a gray bar stands for missing data
 		Orientation(common.VizOrientationHorizontal).

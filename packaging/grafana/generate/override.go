@@ -46,6 +46,11 @@ func (p panel) overrides() []dashboard.DashboardFieldConfigSourceOverrides {
 	if slices.Contains(p.labels, "project") {
 		made.byName(column("project"), "links", []dashboard.DashboardLink{toProject()})
 	}
+	if p.kind == barGauge {
+		// Otherwise a single bar has no name. It comes last, since it hides the name from
+		// matchers.
+		made.add("byType", "number", dashboard.DynamicConfigValue{Id: "displayName", Value: "${__series.name}"})
+	}
 	return made
 }
 

@@ -53,8 +53,8 @@ type thresholds struct {
 	at     []float64
 }
 
-// Units in Grafana. Those with si: get SI prefixes, and those with prefix: or suffix: are
-// never scaled, so that axes have round numbers, and $1180.23 is not $1.18K.
+// Units in Grafana. Those with si: get SI prefixes. Those with prefix: or suffix: are
+// never scaled: axes have round numbers, and $1180.23 is not $1.18K.
 const (
 	tokens    = "si:tok"
 	tokensSec = "si:tok/s"
@@ -63,9 +63,9 @@ const (
 	count     = "locale"
 	ratio     = "percentunit"
 	seconds   = "s"
-	plainSecs = "suffix: s"
-	minutes   = "suffix: min"
-	hours     = "suffix: h"
+	plainSecs = "suffix:s"
+	minutes   = "suffix:min"
+	hours     = "suffix:h"
 	size      = "bytes"
 	sizeSec   = "Bps"
 	truth     = "bool_yes_no"
@@ -115,7 +115,7 @@ func (p panel) describe(s scope) string {
 	return strings.TrimSpace(p.description + " " + s.caveat(exprs))
 }
 
-// hasRates reports whether a panel shows rates or ratios over the windows between points.
+// hasRates reports whether a panel shows rates or ratios of windows.
 func (p panel) hasRates() bool { return strings.Contains(p.targets[0].expr, "$__rate_interval") }
 
 // configure sets unit, thresholds and color mode.
@@ -125,6 +125,8 @@ func (p panel) configure(defaults *dashboard.FieldConfig) {
 	switch {
 	case p.unit == usd:
 		defaults.Decimals = new(cents)
+	case p.unit == minutes || p.unit == hours:
+		defaults.Decimals = new(1.0)
 	case p.unit == count && !p.kind.instant():
 		defaults.Decimals = new(0.0) // no half steps on the axis
 	}

@@ -4,8 +4,8 @@ package main
 // nothing before.
 const muchMore = 10
 
-// change is the relative change of a value between two periods. It is large if there was
-// nothing before, and missing if there is nothing now.
+// change is the relative change of a value between two periods. It is large if there
+// was nothing before, and missing if there is nothing now.
 func change(now, before string) string {
 	return "clamp_max(((" + now + ") > 0) / (" + before + " or 0 * (" + now + ")) - 1, 99)"
 }

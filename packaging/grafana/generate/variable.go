@@ -8,9 +8,9 @@ import (
 )
 
 // variables returns the variables. All dashboards have the same, so that links keep
-// the selection; those without effect are hidden, and those of the daemon where few
-// people have several. Only that of a team has the host, and only that of cost the price
-// of a plan.
+// the selection; those without effect are hidden, and so are those of the daemon, where
+// few people have several. Only that of a team has the host, and only that of cost the
+// price of a plan.
 func (b board) variables() []cog.Builder[dashboard.VariableModel] {
 	show := func(where bool) dashboard.VariableHide {
 		if where {
