@@ -7,9 +7,8 @@ const (
 	nano  = 1e9
 
 	// Caveats of several families.
-	listPrice    = "An estimate, not part of the bill of a subscription."
-	attributed   = "Stated by Claude Code 2.1.123 and later."
-	sessionEnded = "Each session is observed once, when it has had no line for a day; what is added when it is resumed later is missing."
+	attributed   = "Since Claude Code 2.1.123."
+	sessionEnded = "Observed once, after a day without a line; what follows later is missing."
 )
 
 // declare adds a family to the counters.

@@ -77,13 +77,24 @@ func ledgerFamilies(o ledger.Options) []documentedFamily {
 // daemonCaveats are the caveats of the families that a Daemon registers, which the
 // documentation shows as those of counters.Family.
 var daemonCaveats = map[string]string{
-	"ccwatchd_unreadable_files":                   "Every scan tries again.",
-	"ccwatchd_state_damaged_total":                "They are quarantined, and their contents are counted again from the remaining transcripts.",
-	"ccwatchd_state_lost_total":                   "It is then rewritten.",
-	"ccwatchd_state_write_blocked":                "Events keep being counted.",
-	"ccwatchd_watch_overflows_total":              "A scan finds the changes.",
-	"ccwatchd_remote_write_failures_total":        "Later requests contain their data as far as it is still relevant.",
-	"ccwatchd_remote_write_history_samples_total": "`sent` with their own timestamps, or `refused` by the endpoint.",
+	"ccwatchd_backlog_bytes":                             "If it stays high, a file became unreadable.",
+	"ccwatchd_checkpoint_last_success_timestamp_seconds": "Age alone is no fault: little has happened.",
+	"ccwatchd_dedup_keys":                                "What uses memory: lower `retention.dedup_keys` if it is too much.",
+	"ccwatchd_file_resets_total":                         "Nothing counts twice. `requested` is by [you](operations.md#reading-everything-again).",
+	"ccwatchd_files":                                     "It falls if transcripts are deleted or a source is not mounted. Counters stay.",
+	"ccwatchd_ingest_lag_seconds":                        "Milliseconds with file events.",
+	"ccwatchd_line_errors_total":                         "Some are usual after a crash.",
+	"ccwatchd_price_table_info":                          "If it is old, update ccwatchd.",
+	"ccwatchd_skipped_links":                             "Nothing to do unless sessions are missing.",
+	"ccwatchd_unsettled_messages":                        "They count after ten minutes of quiet (`intervals.message_timeout`).",
+	"ccwatchd_watch_polling":                             "See [polling](operations.md#without-file-events).",
+	"ccwatchd_unreadable_files":                          "Every scan tries again.",
+	"ccwatchd_state_damaged_total":                       "They are quarantined and counted again from the remaining transcripts.",
+	"ccwatchd_state_lost_total":                          "It is then rewritten.",
+	"ccwatchd_state_write_blocked":                       "Events keep being counted.",
+	"ccwatchd_watch_overflows_total":                     "A scan finds the changes.",
+	"ccwatchd_remote_write_failures_total":               "Later requests contain their data as far as it is still relevant.",
+	"ccwatchd_remote_write_history_samples_total":        "`refused`: allow older samples there.",
 }
 
 // daemonFamilies returns the families that a Daemon registers. Only those of
