@@ -100,10 +100,10 @@ func linkProblem(t *testing.T, target string) string {
 
 func TestLinkProblem(t *testing.T) {
 	for target, ok := range map[string]bool{
-		"README.md":                  true,
-		"docs":                       true,
+		"README.md":                         true,
+		"docs":                              true,
 		"docs/design/counting.md#tools":     true,
-		"docs/missing.md":            false,
+		"docs/missing.md":                   false,
 		"docs/design/counting.md#no-such-1": false,
 	} {
 		if problem := linkProblem(t, target); (problem == "") != ok {
