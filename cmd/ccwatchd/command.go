@@ -35,7 +35,7 @@ Without a configuration it reads the projects directory of every entry of $CLAUD
 Examples:
 
   ccwatchd                                  serve http://` + defaultAddress + `/metrics
-  ccwatchd top                              show the live and recent sessions in the terminal
+  ccwatchd top                              show the sessions of today in the terminal
   ccwatchd report                           print the cost and tokens of the last 30 days
   ccwatchd status                           show the status of the running daemon
   ccwatchd statusline --help                show cost and limits in Claude Code

@@ -74,7 +74,10 @@ func (c *command) handler(d *daemon.Daemon, n *notifier, exposition *metrics.Exp
 		Unknown:     d.Unknown,
 		MaxScrapes:  int(c.serverFlags.maxRequests),
 		Limits:      usage.handler(),
-		API:         api.Handler(api.Options{History: d.History, Sessions: d.Sessions, Version: version.Version, Location: d.Zone, Logger: log}),
+		API: api.Handler(api.Options{
+			History: d.History, Sessions: d.Sessions, ContextWindow: usage.store.ContextWindow,
+			Version: version.Version, Location: d.Zone, Logger: log,
+		}),
 	}
 	if c.serverFlags.lifecycle {
 		o.Reload = n.Reload

@@ -27,7 +27,10 @@ type Options struct {
 	// Sessions returns the sessions that a query selects, or false while nothing may be
 	// exposed.
 	Sessions func(ledger.SessionQuery) (ledger.SessionList, bool)
-	Version  string // of the program
+	// ContextWindow returns the number of tokens that the context of a session can have,
+	// 0 if that is not known. Nil means that it is not known of any session.
+	ContextWindow func(sessionID string) uint64
+	Version       string // of the program
 	// Location returns the time zone of days for requests that state none; nil is the
 	// local one.
 	Location func() *time.Location
@@ -52,6 +55,9 @@ func Handler(o Options) http.Handler {
 	}
 	if o.Location == nil {
 		o.Location = func() *time.Location { return time.Local }
+	}
+	if o.ContextWindow == nil {
+		o.ContextWindow = func(string) uint64 { return 0 }
 	}
 	o.Logger = cmp.Or(o.Logger, slog.Default())
 	s := &server{Options: o, computing: make(slots, atOnce), sending: make(slots, atOnce)}
