@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/ccwatchd/ccwatchd/counters"
+	"github.com/ccwatchd/ccwatchd/internal/limits"
 	"github.com/ccwatchd/ccwatchd/internal/terminal"
 	"github.com/ccwatchd/ccwatchd/ledger"
 )
@@ -27,6 +28,8 @@ type Options struct {
 	// Sessions returns the sessions that a query selects, or false while nothing may be
 	// exposed.
 	Sessions func(ledger.SessionQuery) (ledger.SessionList, bool)
+	// Limits returns the windows of usage limits that are known.
+	Limits func() []limits.Window
 	// ContextWindow returns the number of tokens that the context of a session can have,
 	// 0 if that is not known. Nil means that it is not known of any session.
 	ContextWindow func(sessionID string) uint64
@@ -46,9 +49,10 @@ type Options struct {
 //	/api/v1/sessions  the most recently active sessions and their totals
 //	/api/v1/history   the increases of all series, as JSON lines
 //	/api/v1/today     the cost of today, without waiting for it
+//	/api/v1/limits    how full the usage limits are, and the block of five hours
 //
-// It answers 503 while nothing may be exposed, and all but sessions also if the history
-// is off.
+// It answers 503 while nothing may be exposed, and all but sessions and limits also if
+// the history is off.
 func Handler(o Options) http.Handler {
 	if o.Now == nil {
 		o.Now = time.Now
@@ -65,6 +69,7 @@ func Handler(o Options) http.Handler {
 	mux.HandleFunc("GET "+UsagePath, s.usage)
 	mux.HandleFunc("GET "+SessionsPath, s.sessions)
 	mux.HandleFunc("GET "+HistoryPath, s.history)
+	mux.HandleFunc("GET "+limits.Path, s.limits)
 	mux.HandleFunc("GET "+TodayPath, (&todayCache{server: s, days: make(map[int64]*todayCost)}).answer)
 	return mux
 }
