@@ -188,8 +188,9 @@ func (h *History) UnmarshalYAML(n *yaml.Node) error {
 
 // StatusLine configures what "ccwatchd statusline" may hand over.
 type StatusLine struct {
-	// AcceptLimits is whether the use of the limits of subscriptions is accepted.
-	AcceptLimits bool `yaml:"accept_limits"`
+	// AcceptLimits is whether the use of the limits of subscriptions is accepted. Without
+	// a value the daemon decides.
+	AcceptLimits *bool `yaml:"accept_limits"`
 }
 
 // Default returns the configuration without a file. Its sources are the directories

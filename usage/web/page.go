@@ -14,6 +14,7 @@ import (
 
 	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/internal/format"
+	"github.com/ccwatchd/ccwatchd/internal/limits"
 	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/metrics"
 )
@@ -32,6 +33,8 @@ type Options struct {
 	// Sessions returns the most recently active sessions that a query selects, or false
 	// while nothing may be exposed.
 	Sessions func(ledger.SessionQuery) (ledger.SessionList, bool)
+	// Limits returns the windows of usage limits that are known; nil is none.
+	Limits func() []limits.Window
 	// Location returns the time zone in which days begin; nil is the local one.
 	Location func() *time.Location
 	// Now returns the time; nil is time.Now.
@@ -63,6 +66,9 @@ func New(o Options) *Page {
 	if o.Location == nil {
 		o.Location = func() *time.Location { return time.Local }
 	}
+	if o.Limits == nil {
+		o.Limits = func() []limits.Window { return nil }
+	}
 	functions := template.FuncMap{
 		"count": format.Count[int], "duration": format.Duration, "name": shown, "number": format.Number[int],
 		"percent": format.Percent, "short": func(n uint64) string { return format.Short(float64(n)) }, "size": format.Size[int64],
@@ -90,8 +96,9 @@ type frame struct {
 	Progress metrics.Progress
 	Ago      time.Duration // since the last activity
 	Problems []problem
-	Usage    *content // nil before the counters may be shown
-	Mistake  *mistake // in the URL; nil if there is none
+	Limits   *limitSection // nil if there is nothing to show
+	Usage    *content      // nil before the counters may be shown
+	Mistake  *mistake      // in the URL; nil if there is none
 }
 
 // ServeHTTP implements http.Handler. It answers with status 400 and a page that lists
@@ -150,6 +157,7 @@ func (p *Page) frame(r *http.Request) (f *frame, status int, err error) {
 		f.Problems = problems(&f.Status, nil, now)
 		return f, http.StatusServiceUnavailable, nil
 	}
+	f.Limits = newLimits(p.Limits(), &h, now)
 	sessions, _ := p.Sessions(ledger.SessionQuery{Limit: maxListed})
 	f.Usage, f.Mistake, err = newContent(&h, &sessions, r.URL.RawQuery, now)
 	status = http.StatusOK
