@@ -107,8 +107,10 @@ func (t *topCommand) run(c *command, stdout io.Writer, log *slog.Logger, now tim
 // dataOf returns what the session files contain.
 func dataOf(reading *daemon.Reading, q ledger.SessionQuery) (top.Data, error) {
 	h := reading.History()
-	today, err := usage.Compute(&h, usage.Query{Since: usage.Day.Start(time.Now()), Location: localZone()})
-	return top.Data{Sessions: api.NewSessions(reading.Sessions(q)), Today: &today}, err
+	now := time.Now()
+	today, err := usage.Compute(&h, usage.Query{Since: usage.Day.Start(now), Location: localZone()})
+	limits := api.NewLimits(nil, &h, now)
+	return top.Data{Sessions: api.NewSessions(reading.Sessions(q)), Today: &today, Limits: &limits}, err
 }
 
 // print writes the sessions once.
@@ -128,8 +130,6 @@ func (t *topCommand) print(stdout io.Writer, data top.Data) error {
 func daemonSessions(client *statusclient.Client, parameters url.Values) top.Source {
 	return func(ctx context.Context) (data top.Data, err error) {
 		now := time.Now()
-		today := url.Values{"since": {"today"}, "step": {string(usage.Total)}}
-		setZone(today, localZone(), now, now)
 		_, current, err := parseSessions(parameters, now, localZone())
 		if err != nil {
 			return data, err
@@ -137,9 +137,7 @@ func daemonSessions(client *statusclient.Client, parameters url.Values) top.Sour
 		if data.Sessions, err = requestSessions(ctx, client, current); err != nil {
 			return data, err
 		}
-		if u, err := requestUsage(ctx, client, today); err == nil {
-			data.Today = &u
-		}
+		data.Today, data.Limits = requestToday(ctx, client, now), requestLimits(ctx, client)
 		return data, nil
 	}
 }

@@ -101,21 +101,7 @@ func (r *row) bar() string {
 	return terminal.Left(terminal.Bar(share, barWidth), barWidth) + terminal.Right(format.TableWholePercent(share), 4)
 }
 
-// The shares of the context window from which it is shown as nearly full.
-const (
-	nearlyFull = 0.8
-	full       = 0.95
-)
-
-func (r *row) fullness() look {
-	switch {
-	case r.share() < nearlyFull:
-		return plain
-	case r.share() < full:
-		return warning
-	}
-	return alarm
-}
+func (r *row) fullness() look { return lookOf(r.share()) }
 
 // hits returns the share of the tokens sent to models that were read from the cache.
 func (r *row) hits() string {

@@ -10,8 +10,10 @@ import (
 // Data are what a view shows.
 type Data struct {
 	api.Sessions
-	// Today is the usage of today; nil if it is not known.
-	Today *usage.Usage
+	// Today is the usage of today, and Limits are the usage limits; nil if they are not
+	// known.
+	Today  *usage.Usage
+	Limits *api.Limits
 }
 
 // A Source returns present data. It is called from one goroutine at a time.

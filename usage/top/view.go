@@ -26,7 +26,7 @@ type view struct {
 // lines returns the lines of a screen of the given size at a time.
 func (v *view) lines(width, height int, now time.Time) []line {
 	rows := v.rows(now)
-	all := []line{v.summary(len(rows)), v.today()}
+	all := v.head(len(rows))
 	if v.failure != nil {
 		all = append(all, v.trouble(now))
 	}
@@ -82,7 +82,16 @@ func (v *view) rows(now time.Time) []row {
 	return rows
 }
 
-// summary returns the first line: what is shown, of which so many sessions.
+// head returns the lines above the table, which lists so many sessions.
+func (v *view) head(sessions int) []line {
+	all := []line{v.summary(sessions), v.today()}
+	if l := v.limits(); l != nil {
+		all = append(all, l)
+	}
+	return all
+}
+
+// summary returns the first line: what is shown.
 func (v *view) summary(sessions int) line {
 	by := orders[v.order].name
 	if v.reverse {
@@ -99,15 +108,22 @@ func (v *view) today() line {
 	if u == nil {
 		return line{{"today   not recorded", plain}}
 	}
-	var cost string
+	cost, rest := usageTexts(u)
+	return line{{"today   ", plain}, {cost, strong}, {rest, plain}}
+}
+
+// UsageText returns a usage in a few words: its cost, tokens and requests.
+func UsageText(u *usage.Usage) string {
+	cost, rest := usageTexts(u)
+	return cost + rest
+}
+
+func usageTexts(u *usage.Usage) (cost, rest string) {
 	if slices.Contains(u.Measures, usage.Cost) {
 		c := format.Cost{USD: u.Total.USD(), Unpriced: u.HasUnpriced(&u.Total)}
 		cost = c.Text(format.TableUSD, none) + "  "
 	}
-	return line{
-		{"today   ", plain}, {cost, strong},
-		{counted(u.Total.Tokens(), "token") + "  " + counted(u.Total[usage.Requests], "request"), plain},
-	}
+	return cost, counted(u.Total.Tokens(), "token") + "  " + counted(u.Total[usage.Requests], "request")
 }
 
 // counted returns a number of things.
@@ -158,7 +174,7 @@ func Print(w io.Writer, d Data, width int) error {
 	v := view{data: d}
 	rows := v.rows(time.Time{})
 	t := newTable(rows, width)
-	lines := []line{v.summary(len(rows)), v.today(), t.header(&order{})}
+	lines := append(v.head(len(rows)), t.header(&order{}))
 	for i := range rows {
 		lines = append(lines, t.line(&rows[i]))
 	}

@@ -47,6 +47,13 @@ func sample() Data {
 	}}}
 }
 
+// someLimits are of an account with a label, and of one without.
+var someLimits = []api.Window{
+	{Name: "five_hour", UsedRatio: 0.42, Resets: now.Add(133 * time.Minute), Labels: map[string]string{"user": "ann\x1b"}},
+	{Name: "five_hour", UsedRatio: 0.97, Resets: now.Add(time.Minute)},
+	{Name: "seven_day_opus", UsedRatio: 0.18},
+}
+
 // screen returns the lines of a view as text, without spaces at their ends.
 func screen(v *view, width, height int) string {
 	var b strings.Builder
@@ -70,6 +77,7 @@ func TestScreens(t *testing.T) {
 		{"100x8", 100, 8, func(v *view) { v.press("c"); v.press("i"); v.data.Today = nil }},
 		{"80x9", 80, 9, func(v *view) { v.failure = errors.New("connect to ccwatchd:\n\x1b[31mrefused") }},
 		{"80x7", 80, 7, func(v *view) { v.data = Data{} }},
+		{"80x8", 80, 8, func(v *view) { v.data.Limits = &api.Limits{Time: now, Windows: someLimits} }},
 		{"60x6", 60, 6, func(v *view) { v.data = Data{Sessions: api.Sessions{Time: now, Since: ago(12 * time.Hour)}} }},
 	} {
 		v := &view{data: sample(), received: now}
@@ -128,6 +136,24 @@ func TestScreenFits(t *testing.T) {
 					}
 				}
 			}
+		}
+	}
+}
+
+// The block of five hours is shown unless that limit is known.
+func TestLimits(t *testing.T) {
+	at := time.Date(2026, 3, 2, 11, 0, 0, 0, time.Local)
+	block := &api.Block{Start: at, End: at.Add(5 * time.Hour), CostUSD: new(5.0), Tokens: 90_210}
+	unpriced := &api.Block{Start: at, End: at.Add(5 * time.Hour), Tokens: 90_210}
+	for want, l := range map[string]api.Limits{
+		"":            {},
+		"5h 97% (1m)": {Windows: someLimits[1:2], Block: block},
+		"7d opus 18%, 5h block $5.00 (11:00-16:00)": {Windows: someLimits[2:], Block: block},
+		"5h block 90.2k tokens (11:00-16:00)":       {Block: unpriced},
+	} {
+		l.Time = now
+		if got := strings.Join(LimitTexts(&l), ", "); got != want {
+			t.Errorf("got %q, want %q", got, want)
 		}
 	}
 }
