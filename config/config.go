@@ -37,6 +37,8 @@ type Config struct {
 	StatusLine StatusLine `yaml:"statusline"`
 	// RemoteWrite are the servers to send all metrics to, none by default.
 	RemoteWrite []RemoteWrite `yaml:"remote_write"`
+
+	suspicions problems // see Warnings
 }
 
 // A Source is a directory, or a pattern for several, and the labels of the series
