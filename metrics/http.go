@@ -90,7 +90,11 @@ type WatchedDir struct {
 	Labels     int    `json:"labels"`               // number of configured labels
 	Unreadable int    `json:"unreadable,omitempty"` // files and directories in it, or itself
 	// SkippedLinks is the number of symbolic links in it that are not followed.
-	SkippedLinks int `json:"skipped_links,omitempty"`
+	SkippedLinks int  `json:"skipped_links,omitempty"`
+	Missing      bool `json:"missing,omitempty"` // it does not exist
+	// UnreadableDir is one of the directories in it that cannot be read. Only those who
+	// are on this machine see it, see IsLocal.
+	UnreadableDir string `json:"unreadable_directory,omitempty"`
 }
 
 // Handler serves
