@@ -48,15 +48,15 @@ func (s *Set) lastUses(l *labelValues) map[string]uint64 {
 	return used
 }
 
-// foldAll decides for all series how they are exposed. First come those that are
-// exposed as they are, as far as they fit.
+// foldAll decides for all series how they are exposed. Those that are exposed under
+// their own labels come first, as far as they fit.
 func (s *Set) foldAll() {
 	for _, t := range s.families {
 		all := slices.Clone(t.inOrder)
 		clear(t.perSource)
-		for _, folds := range []bool{false, true} {
+		for _, own := range []bool{true, false} {
 			for _, one := range all {
-				if folds != slices.Equal(s.exposedLabels(t, one.Labels), one.Labels) {
+				if own == slices.Equal(s.exposedLabels(t, one.Labels), one.Labels) {
 					s.setFold(one)
 					t.count(one)
 				}
@@ -75,23 +75,28 @@ func (s *Set) setFold(one *series) {
 	t, labels := one.family, s.exposedLabels(one.family, one.Labels)
 	one.fold, one.crowded = 0, false
 	if exists := t.lookUp(one.Source, labels); exists != nil && exists != one {
-		exists = s.exposing(exists)
-		one.fold, one.crowded = exists.number+1, !slices.Equal(exists.Labels, labels)
+		one.foldInto(s.exposing(exists), labels)
 		return
 	}
+	to := labels
 	if t.isFull(t.perSource[one.Source]) {
-		all := s.overflowLabels(t, labels)
-		labels, one.crowded = all, !slices.Equal(all, labels)
+		to = s.overflowLabels(t, labels)
 	}
-	if slices.Equal(labels, one.Labels) {
+	if slices.Equal(to, one.Labels) {
 		return
 	}
-	exposed := t.lookUp(one.Source, labels)
-	if exposed == nil {
-		exposed = &series{Sample: Sample{Labels: labels, Source: one.Source, Created: one.Created}, family: t}
-		s.create(exposed)
+	exposing := t.lookUp(one.Source, to)
+	if exposing == nil {
+		exposing = &series{Sample: Sample{Labels: to, Source: one.Source, Created: one.Created}, family: t}
+		s.create(exposing)
 	}
-	one.fold = exposed.number + 1
+	one.foldInto(exposing, labels)
+}
+
+// foldInto makes another series expose one that would have the given labels if the
+// family were not full.
+func (one *series) foldInto(exposing *series, labels []string) {
+	one.fold, one.crowded = exposing.number+1, !slices.Equal(exposing.Labels, labels)
 }
 
 // exposedLabels returns label values with Other for those that are not exposed by name.
@@ -122,11 +127,11 @@ func (s *Set) resolveFold(one *series) bool {
 	if one.fold < 0 || one.fold > len(s.byNumber) {
 		return false
 	}
-	to := s.byNumber[one.fold-1]
+	to := s.exposing(one)
 	if to == one || to.fold != 0 || to.family != one.family || to.Source != one.Source {
 		return false
 	}
-	one.crowded = !slices.Equal(to.Labels, s.exposedLabels(one.family, one.Labels))
+	one.foldInto(to, s.exposedLabels(one.family, one.Labels))
 	return true
 }
 

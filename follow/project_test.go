@@ -122,6 +122,19 @@ func growing(t *testing.T, files map[string]string) map[string]uint64 {
 	return requestsByProject(f.state)
 }
 
+// A directory that a line names elsewhere than at its top level decides nothing, and
+// does not hide the line that states it.
+func TestProjectNamedDeeper(t *testing.T) {
+	d := transcripttest.NewDir(t)
+	deeper := strings.ReplaceAll(in("s1", "/tmp"), `"cwd":`, `"extra":{"cwd":"`+shop+`"},"cwd":`)
+	d.Write(inShop, deeper+in("s1", shop))
+	h := newRecorder(t, d.Root, 0)
+	h.read(h.files())
+	if got, want := requestsByProject(h.state), map[string]uint64{"shop": 2}; !maps.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
 // What was not decided by the first directory of a transcript is decided by those that
 // follow, as far as they are there.
 func TestProjectOfLaterLines(t *testing.T) {

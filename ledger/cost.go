@@ -96,7 +96,7 @@ func (p *messages) reprice(at *event, key hash64, before, known *countedMessage,
 	labels := p.labelSets.Value(before.labels)
 	was := p.chargeOf(key, before)
 	if m, waited := p.unpriced.Get(key); waited {
-		at = m.counted(before.file)
+		at = m.event(before.file)
 	}
 	missing := p.unpricedTokens(labels.price, &was.record)
 	labels.price = p.repriced(labels.price, r)

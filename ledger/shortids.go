@@ -16,7 +16,7 @@ import (
 // which files are read, and copies have the same keys.
 type shortIDs struct {
 	basic
-	known *table.Table[hash64, shortID] // see inFile
+	known *table.Table[hash64, shortID] // see hashInFile
 }
 
 // A shortID is what the lines of a file read so far say about one of these:
@@ -34,8 +34,9 @@ func newShortIDs(c *core) *shortIDs {
 	return &shortIDs{basic{c}, owned(c, tableShortIDs, codeShortID, func(s shortID) FileID { return s.file })}
 }
 
-// inFile returns the hash of something that means another thing in every file.
-func inFile(id FileID, k transcript.Key) hash64 {
+// hashInFile returns the hash of an id or a line, which means another thing in every
+// file. Keys contain their kind, so those of messages, tools and lines differ.
+func hashInFile(id FileID, k transcript.Key) hash64 {
 	return hashOf(transcript.KeyOf("in file", strconv.FormatUint(uint64(id), 10), string(k[:])))
 }
 
@@ -67,8 +68,8 @@ func (p *shortIDs) message(id FileID, r *transcript.Response) transcript.Key {
 	if r.ID.IsZero() {
 		return r.Key
 	}
-	latest, again := p.known.Get(inFile(id, r.ID))
-	parent, continues := p.known.Get(inFile(id, r.Parent))
+	latest, again := p.known.Get(hashInFile(id, r.ID))
+	parent, continues := p.known.Get(hashInFile(id, r.Parent))
 	switch {
 	case continues:
 		latest.file, latest.key = id, parent.key
@@ -76,10 +77,10 @@ func (p *shortIDs) message(id FileID, r *transcript.Response) transcript.Key {
 		latest = shortID{file: id, key: r.Key}
 	}
 	if !r.Line.IsZero() {
-		p.known.Put(inFile(id, r.Line), shortID{file: id, key: latest.key})
+		p.known.Put(hashInFile(id, r.Line), shortID{file: id, key: latest.key})
 	}
 	latest.final = latest.final || r.Final
-	p.known.Put(inFile(id, r.ID), latest)
+	p.known.Put(hashInFile(id, r.ID), latest)
 	return latest.key
 }
 
@@ -89,17 +90,22 @@ func (p *shortIDs) qualifyCall(id FileID, message transcript.Key, u *transcript.
 		return
 	}
 	u.Key = transcript.KeyOf("tool of message", string(message[:]), string(u.ID[:]))
-	p.known.Put(inFile(id, u.ID), shortID{file: id, key: u.Key})
+	p.known.Put(hashInFile(id, u.ID), shortID{file: id, key: u.Key})
 }
 
-// qualifyResult makes a result one of the latest call with its id in the file. If there
-// is none yet, it has the key that tools.answer looks for.
+// keyBeforeCall returns the key of a result that precedes its call, which has a short
+// id.
+func keyBeforeCall(id FileID, tool transcript.Key) transcript.Key {
+	return keyOf(hashInFile(id, tool))
+}
+
+// qualifyResult makes a result one of the latest call with its id in the file.
 func (p *shortIDs) qualifyResult(id FileID, r *transcript.ToolResult) {
 	if r.ID.IsZero() {
 		return
 	}
-	r.Key = keyOf(inFile(id, r.ID))
-	if call, ok := p.known.Get(inFile(id, r.ID)); ok {
+	r.Key = keyBeforeCall(id, r.ID)
+	if call, ok := p.known.Get(hashInFile(id, r.ID)); ok {
 		r.Key = call.key
 	}
 }

@@ -56,7 +56,7 @@ func (r *replayer) gatewayLine(uuid string, before [][]byte) []byte {
 		blocks = append(blocks, fmt.Sprintf(`{"type":"tool_use","id":%q,"name":"Bash"}`, id("call_0", "call_0", "call_1", "toolu_genuine")))
 	}
 	return []byte(head + fmt.Sprintf(`"type":"assistant","message":{"id":%q,"model":%q,"stop_reason":%s,"content":[%s],%q:{"output_tokens":1}}}`,
-		id("msg_proxy", "msg_proxy", "msg_proxy", "resp", "msg_genuine_of_Claude", ""), id("opus", "opus", "opus", "<synthetic>"),
+		id("msg_proxy", "msg_proxy", "msg_proxy", "call_0", "msg_genuine_of_Claude", ""), id("opus", "opus", "opus", "<synthetic>"),
 		id("null", "null", `"end_turn"`), strings.Join(blocks, ","), id("usage", "usage", "usage", "no usage")))
 }
 

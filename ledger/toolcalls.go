@@ -124,7 +124,7 @@ func (p *tools) addCall(lc *lineContext, u *transcript.ToolUse, stated int64) {
 func (p *tools) answer(lc *lineContext, u *transcript.ToolUse) {
 	key, early := hashOf(u.Key), hashOf(u.Key)
 	if !u.ID.IsZero() {
-		early = inFile(lc.id, u.ID)
+		early = hashOf(keyBeforeCall(lc.id, u.ID))
 	}
 	call, _ := p.calls.Get(key)
 	if call.state != callOnly {

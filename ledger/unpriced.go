@@ -18,11 +18,12 @@ type unpricedMessage struct {
 	session hash64 // to which its tokens were credited, or noSession
 	when    uint32 // when they were counted, in seconds since the epoch
 	request uint16 // id in prices.unpricedRequests
-	later   int16  // how many days later than that the prices apply; mostly 0
+	later   int16  // days from then to the day whose prices apply, mostly 0
 }
 
-// An unpricedRequest is a request without a known price. The empty one never gets a
-// price: there are too many others, or the id of the model is too long.
+// An unpricedRequest is a request without a known price. The empty one stands for all
+// that are not kept, since there are too many others or the id of the model is too
+// long: it never gets a price.
 type unpricedRequest struct {
 	model    string
 	fast, us bool
@@ -47,7 +48,7 @@ func (p *prices) unpricedTokens(id priceID, c *counts) uint64 {
 func (p *messages) setUnpriced(at *event, key hash64, labels *messageLabels, before uint64, c *counts, r pricing.Request) {
 	now := p.unpricedTokens(labels.price, c)
 	if p.isUnknown(labels.price) && *c != (counts{}) {
-		later := int16(dayOf(r.Time) - dayOf(at.when)) //nolint:gosec // since 2020
+		later := int16(dayOf(r.Time) - dayOf(at.when)) //nolint:gosec // both are between 2020 and now
 		p.unpriced.Put(key, unpricedMessage{at.sessionHash(), seconds(at.when), p.unpricedRequest(r), later})
 	} else {
 		p.unpriced.Delete(key)
@@ -71,8 +72,8 @@ func (p *prices) unpricedRequest(r pricing.Request) uint16 {
 	return uint16(p.unpricedRequests.ID(u)) //nolint:gosec // limited
 }
 
-// counted returns the event at which the tokens of the message were counted.
-func (m *unpricedMessage) counted(file FileID) *event {
+// event returns the event at which the tokens of the message were counted.
+func (m *unpricedMessage) event(file FileID) *event {
 	return &event{id: file, when: int64(m.when) * 1000, session: keyOf(m.session)}
 }
 
@@ -122,7 +123,7 @@ func (p *messages) settlePrice(key hash64) (unpricedSeries, counters.Reduction) 
 	c, _ := p.counted.Get(key)
 	labels, record := p.labelSets.Value(c.labels), p.chargeOf(key, &c).record
 	tokens := p.unpricedTokens(labels.price, &record)
-	at, r, u := m.counted(c.file), p.unpricedRequests.Value(uint32(m.request)), record.usage()
+	at, r, u := m.event(c.file), p.unpricedRequests.Value(uint32(m.request)), record.usage()
 	labels.price = p.priceOf(pricing.Request{Model: r.model, Time: at.when + int64(m.later)*dayMillis, Fast: r.fast, US: r.us})
 	cost := p.amountOf(labels.price, &u)
 	p.charge(at, &labels, &cost)

@@ -9,10 +9,11 @@ func (s *session) useProxy() {
 	s.model = pick(s.rng, s.provider.Models...)
 }
 
-// separate writes an entry between two messages whose ids are the same and which are
-// not separated by a result or prompt: they would be one.
+// separate writes an entry before a message whose parent would be a line of another
+// message with the same id: they would be one.
 func (t *transcript) separate() {
-	if last := len(t.records) - 1; t.provider.Constant && last >= 0 && t.records[last].said != nil {
+	continues := func(r record) bool { return r.uuid == t.parent && r.said != nil }
+	if t.provider.Constant && slices.ContainsFunc(t.records, continues) {
 		t.filler()
 	}
 }

@@ -121,3 +121,31 @@ func TestLinesAreTheFiles(t *testing.T) {
 		t.Error("no entry is older than the one before it")
 	}
 }
+
+// With constant ids, a message whose parent is a line of another message would continue
+// that.
+func TestConstantIDsAreSeparate(t *testing.T) {
+	testsize.SkipRace(t, "uses no goroutines")
+	messages := 0
+	for seed := range uint64(60) {
+		w := NewWriter(seed, 3, time.Date(2026, 11, 5, 9, 0, 0, 0, time.UTC), 20)
+		for _, s := range w.generator.showcase(w.projects, 2+int(seed%8)) {
+			if !s.provider.Constant {
+				continue
+			}
+			for _, f := range s.transcripts {
+				said := make(map[string]*message)
+				for _, r := range f.records {
+					if before := said[r.parent]; before != nil && r.said != nil && before.id == r.said.id && before != r.said {
+						t.Errorf("seed %d, %s: a message follows a line of another", seed, r.uuid)
+					}
+					said[r.uuid] = r.said
+					messages++
+				}
+			}
+		}
+	}
+	if messages == 0 {
+		t.Error("there are no messages")
+	}
+}

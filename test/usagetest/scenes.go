@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/ccwatchd/ccwatchd/counters"
+	"github.com/ccwatchd/ccwatchd/internal/limits"
 	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/metrics"
 	"github.com/ccwatchd/ccwatchd/test/ledgertest"
@@ -19,12 +20,13 @@ type Scene struct {
 	Progress metrics.Progress
 	History  counters.History
 	Sessions ledger.SessionList
+	Limits   []limits.Window
 }
 
 // SceneNames are the names of all scenes: what a daemon shows while it looks for files
-// and catches up, without usage, with that of a week, of three months and of a heavy
-// year, with hostile names, with problems, and without a history.
-var SceneNames = []string{"looking", "catching-up", "empty", "first-week", "ordinary", "heavy", "hostile", "problems", "off"}
+// and catches up, without usage, with that of a week, of three months, of a team and of
+// a heavy year, with hostile names, with problems, and without a history.
+var SceneNames = []string{"looking", "catching-up", "empty", "first-week", "ordinary", "team", "heavy", "hostile", "problems", "off"}
 
 // NewScene returns a scene at a time.
 func NewScene(name string, now time.Time) Scene {
@@ -43,10 +45,22 @@ func NewScene(name string, now time.Time) Scene {
 		p := Ordinary(now)
 		p.Days = 4
 		s.use(p)
+	case "team":
+		p := Ordinary(now)
+		p.Users = []string{"ann", "bob"}
+		s.use(p)
 	case "heavy":
 		s.use(Heavy(now))
+		s.Limits = []limits.Window{
+			{Name: limits.FiveHours, Used: 0.62, Resets: now.Add(3 * time.Hour)},
+			{Name: limits.SevenDays, Used: 0.31, Resets: now.Add(70 * time.Hour)},
+			{Name: limits.SevenDays + "_opus", Used: 0.93, Resets: now.Add(70 * time.Hour)},
+		}
 	case "hostile":
 		s.use(Hostile(now))
+		for i := range 12 {
+			s.Limits = append(s.Limits, limits.Window{Name: strings.Repeat("<b>\u202e", i+1), Used: float64(i) / 8, Resets: now.Add(time.Hour)})
+		}
 		s.Status.Directories = []metrics.WatchedDir{{Path: "/srv/<img src=x onerror=alert(1)>\u202e/" + strings.Repeat("deep/", 60)}}
 	case "problems":
 		s.use(Ordinary(now))
@@ -79,6 +93,8 @@ func (s *Scene) catchUp() {
 
 func (s *Scene) addProblems() {
 	s.Status.Directories[0].Unreadable, s.Status.Directories[0].SkippedLinks = 3, 2
+	s.Status.Directories[0].UnreadableDir = "/home/ann/.claude/projects/-home-ann-secret"
+	s.Status.Directories = append(s.Status.Directories, metrics.WatchedDir{Path: "/home/ann/.config/claude/projects", Missing: true})
 	s.Status.Problems = []string{
 		"3 files or directories in /home/ann/.claude/projects cannot be read: the log has the reason, and the paths with --log.level=debug",
 		"The counters are paused because the state cannot be written: the log has the reason",

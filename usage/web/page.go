@@ -10,10 +10,12 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"strconv"
 	"time"
 
 	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/internal/format"
+	"github.com/ccwatchd/ccwatchd/internal/limits"
 	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/metrics"
 )
@@ -32,6 +34,11 @@ type Options struct {
 	// Sessions returns the most recently active sessions that a query selects, or false
 	// while nothing may be exposed.
 	Sessions func(ledger.SessionQuery) (ledger.SessionList, bool)
+	// ReadSession returns what the transcripts of a session contain, or false if there
+	// are none. It is called for one request at a time.
+	ReadSession func(ctx context.Context, id string) (ledger.SessionDetail, bool, error)
+	// Limits returns the windows of usage limits that are known; nil is none.
+	Limits func() []limits.Window
 	// Location returns the time zone in which days begin; nil is the local one.
 	Location func() *time.Location
 	// Now returns the time; nil is time.Now.
@@ -53,6 +60,7 @@ type Page struct {
 	// working contains an element while a request computes its page: each copies the
 	// record, so there is one at a time.
 	working chan struct{}
+	reading chan struct{} // likewise, while the transcripts of a session are read
 }
 
 // New returns a page.
@@ -63,22 +71,26 @@ func New(o Options) *Page {
 	if o.Location == nil {
 		o.Location = func() *time.Location { return time.Local }
 	}
+	if o.Limits == nil {
+		o.Limits = func() []limits.Window { return nil }
+	}
 	functions := template.FuncMap{
 		"count": format.Count[int], "duration": format.Duration, "name": shown, "number": format.Number[int],
 		"percent": format.Percent, "short": func(n uint64) string { return format.Short(float64(n)) }, "size": format.Size[int64],
 		"usd": format.USD, "visible": visible, "docs": func(page string) string { return documents + page },
 	}
 	parsed := template.Must(template.New("").Funcs(functions).ParseFS(templates, "templates/*.html"))
-	return &Page{o, parsed, make(chan struct{}, 1)}
+	return &Page{o, parsed, make(chan struct{}, 1), make(chan struct{}, 1)}
 }
 
 // documents is where the documentation is.
 const documents = "https://github.com/ccwatchd/ccwatchd/blob/main/docs/"
 
-// Policy returns the Content-Security-Policy of the page, which allows only its style.
+// Policy returns the Content-Security-Policy of the page, which allows only its style
+// and its icon, a data: URL.
 func (*Page) Policy() string {
 	sum := sha256.Sum256([]byte(style))
-	return "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) +
+	return "default-src 'none'; img-src data:; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) +
 		"'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 }
 
@@ -90,40 +102,65 @@ type frame struct {
 	Progress metrics.Progress
 	Ago      time.Duration // since the last activity
 	Problems []problem
-	Usage    *content // nil before the counters may be shown
-	Mistake  *mistake // in the URL; nil if there is none
+	Limits   *limitSection // nil if there is nothing to show
+	Local    bool          // the request comes from this machine
+	Usage    *content      // nil before the counters may be shown
+	Mistake  *mistake      // in the URL; nil if there is none
 }
 
 // ServeHTTP implements http.Handler. It answers with status 400 and a page that lists
 // the possible values if the URL selects something unknown.
 func (p *Page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	page, status, err := p.render(r)
+	if id := r.PathValue("id"); id != "" {
+		p.serveSession(w, r, id)
+		return
+	}
+	page, f, status, err := p.render(r)
 	switch {
 	case r.Context().Err() != nil:
 		return // the client has disconnected
 	case err != nil:
-		p.Logger.Error("Failed to render the page", "err", err)
-		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-		w.WriteHeader(http.StatusInternalServerError)
-		_, _ = io.WriteString(w, "Failed to render the page: the log has the reason.\n")
+		p.fail(w, err)
 		return
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	if after := f.reload(); after > 0 {
+		w.Header().Set("Refresh", strconv.Itoa(int(after.Seconds())))
+	}
 	w.WriteHeader(status)
 	_, _ = page.WriteTo(w) // an error means that the client has disconnected
 }
 
-func (p *Page) render(r *http.Request) (page *bytes.Buffer, status int, err error) {
+// fail answers a request whose page could not be rendered.
+func (p *Page) fail(w http.ResponseWriter, err error) {
+	p.Logger.Error("Failed to render the page", "err", err)
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	w.WriteHeader(http.StatusInternalServerError)
+	_, _ = io.WriteString(w, "Failed to render the page: the log has the reason.\n")
+}
+
+// reload returns after which time the browser loads the page again; 0 for never.
+func (f *frame) reload() time.Duration {
+	switch {
+	case !f.Ready:
+		return 2 * time.Second
+	case f.Usage != nil && f.Usage.Reloads:
+		return time.Minute
+	}
+	return 0
+}
+
+func (p *Page) render(r *http.Request) (page *bytes.Buffer, f *frame, status int, err error) {
 	if err := p.begin(r.Context()); err != nil {
-		return nil, 0, err
+		return nil, nil, 0, err
 	}
 	defer func() { <-p.working }()
-	f, status, err := p.frame(r)
+	f, status, err = p.frame(r)
 	if err != nil {
-		return nil, 0, err
+		return nil, nil, 0, err
 	}
 	page = new(bytes.Buffer)
-	return page, status, p.template.ExecuteTemplate(page, "page.html", f)
+	return page, f, status, p.template.ExecuteTemplate(page, "page.html", f)
 }
 
 // begin waits until no other request is being computed.
@@ -139,7 +176,7 @@ func (p *Page) begin(ctx context.Context) error {
 // frame returns the data of the template, and the status of the response.
 func (p *Page) frame(r *http.Request) (f *frame, status int, err error) {
 	now := p.Now().In(p.Location())
-	f = &frame{Status: p.Status(), Style: template.CSS(style)} //nolint:gosec // our own
+	f = &frame{Status: p.Status(), Style: template.CSS(style), Local: metrics.IsLocal(r)} //nolint:gosec // our own
 	if !f.Ready {
 		f.Progress, f.Problems = p.Progress(), problems(&f.Status, nil, now)
 		return f, http.StatusOK, nil
@@ -150,6 +187,7 @@ func (p *Page) frame(r *http.Request) (f *frame, status int, err error) {
 		f.Problems = problems(&f.Status, nil, now)
 		return f, http.StatusServiceUnavailable, nil
 	}
+	f.Limits = newLimits(p.Limits(), &h, now)
 	sessions, _ := p.Sessions(ledger.SessionQuery{Limit: maxListed})
 	f.Usage, f.Mistake, err = newContent(&h, &sessions, r.URL.RawQuery, now)
 	status = http.StatusOK

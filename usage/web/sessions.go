@@ -3,20 +3,22 @@ package web
 import (
 	"time"
 
-	"github.com/ccwatchd/ccwatchd/internal/format"
 	"github.com/ccwatchd/ccwatchd/ledger"
+	"github.com/ccwatchd/ccwatchd/usage"
 )
 
 // A session is a row of the list of sessions.
 type session struct {
 	ID             string // the beginning of it
+	URL            string // of its page; empty if its id is not known
 	Project, Model string
 	Live           bool
 	Context        uint64 // tokens; 0 before the first request
 	Bar            string // length of its bar
 	Tokens         uint64
 	Cost           string
-	Ago            string // since its last line; empty without a time
+	// Started and Duration are those from its first to its last line.
+	Started, Duration string
 }
 
 // A sessionSection lists the live sessions, and those before.
@@ -32,7 +34,7 @@ const (
 	maxListed = 1000
 	// minSessions is the number of sessions that are shown, and maxSessions if so many
 	// are live.
-	minSessions, maxSessions = 5, 12
+	minSessions, maxSessions = 10, 20
 	// The sizes at which the bars of contexts end: those of the usual context windows.
 	window, largeWindow = 200_000, 1_000_000
 )
@@ -43,7 +45,7 @@ func newSessions(list *ledger.SessionList, s selection, now time.Time) *sessionS
 	var shown []*ledger.SessionTotals
 	for i := range list.Sessions {
 		one := &list.Sessions[i]
-		if !s.selects(&one.Session) {
+		if !s.selectsSession(&one.Session) {
 			continue
 		}
 		if one.Live {
@@ -64,22 +66,29 @@ func newSessions(list *ledger.SessionList, s selection, now time.Time) *sessionS
 
 func newSession(one *ledger.SessionTotals, scale uint64, now time.Time) session {
 	s := session{
-		ID: shortID(one.ID), Project: one.Project, Model: one.Model, Live: one.Live, Context: one.Context,
+		ID: shortID(one.ID), Project: one.Project, Model: usage.ModelName(one.Model), Live: one.Live, Context: one.Context,
 		Bar:    percent(100 * min(1, float64(one.Context)/float64(scale))),
 		Tokens: one.Tokens(),
 		Cost:   costText(sessionCost(one)),
+		URL:    sessionURL(one.ID), Started: "–", Duration: lasted(one.First, one.Last),
 	}
-	if one.Last != 0 {
-		s.Ago = format.Duration(max(0, now.Sub(time.UnixMilli(one.Last))))
+	if one.First != 0 {
+		s.Started = started(one.First, now)
 	}
 	return s
 }
 
-// selects reports whether the project and the model of a session are selected.
-func (s selection) selects(one *ledger.Session) bool {
-	project, byProject := s.labels[projectParameter]
-	model, byModel := s.labels[modelParameter]
-	return (!byProject || project == one.Project) && (!byModel || model == one.Model)
+// selectsSession reports whether the project, model and user of a session are selected.
+func (s selection) selectsSession(one *ledger.Session) bool {
+	is := map[string]string{
+		projectParameter: one.Project, modelParameter: usage.ModelName(one.Model), userParameter: one.Source.Labels()[userParameter],
+	}
+	for parameter, value := range s.labels {
+		if value != is[parameter] {
+			return false
+		}
+	}
+	return true
 }
 
 // shortID returns the beginning of the id of a session, which is mostly a UUID.

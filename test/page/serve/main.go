@@ -15,6 +15,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/ccwatchd/ccwatchd/counters"
+	"github.com/ccwatchd/ccwatchd/internal/limits"
 	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/metrics"
 	"github.com/ccwatchd/ccwatchd/test/usagetest"
@@ -70,7 +71,8 @@ func handler(s usagetest.Scene) http.Handler {
 		Status:   func() metrics.Status { return s.Status },
 		Progress: o.Progress,
 		History:  func() (counters.History, bool) { return s.History, true },
-		Sessions: func(ledger.SessionQuery) (ledger.SessionList, bool) { return s.Sessions, true },
+		Sessions: s.SelectSessions, ReadSession: s.ReadSession,
+		Limits: func() []limits.Window { return s.Limits },
 	})
 	return metrics.Handler(o)
 }
