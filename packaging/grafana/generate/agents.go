@@ -83,7 +83,7 @@ func agents() board {
 		},
 		rows: []row{
 			{
-				title: `Skills, plugins and MCP servers: install them with /plugin and "claude mcp add", see docs/attribution.md`, collapsed: true,
+				title: `Skills, plugins and MCP servers: install them with /plugin and "claude mcp add", see docs/metrics.md`, collapsed: true,
 				panels: []panel{
 					{
 						kind: table, title: "Skills", unit: count, width: 12, height: 7, noValue: "no skills", labels: []string{"skill"},
@@ -106,7 +106,7 @@ func agents() board {
 				},
 			},
 			{
-				title: "Hooks: commands that Claude Code runs, configured in its settings, see docs/hooks.md", collapsed: true,
+				title: "Hooks: commands that Claude Code runs, configured in its settings, see docs/metrics.md", collapsed: true,
 				panels: []panel{
 					{
 						kind: table, title: "Hooks", unit: count, width: 12, height: 8, noValue: "no hooks", labels: []string{"event"},
