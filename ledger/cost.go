@@ -19,21 +19,22 @@ import (
 //
 //   - The date is that of the line that counts or, if several lines read before the
 //     message is counted have the same output and all or none of them have a stop
-//     reason, of the earliest of them; the numbers are those of the latest read. A line
-//     without a time, or with one in the future or before 2020, has the time at which it
-//     was read. The model is that of the line, even if the label is "other".
+//     reason, of the earliest of them; the numbers are those of the latest read. A
+//     line without a time, or with one in the future or before 2020, has the time at
+//     which it was read. The model is that of the line, even if the label is "other".
 //   - An iteration of usage of the type advisor_message or compaction is priced on its
 //     own: by its own tokens, and by its own model or, if it states none, that of the
-//     message. It has the date of its message, and its speed and region unless it states
-//     its own; null states none. It is identified by the message, its type and its
-//     position among the iterations of that type, and corrected like a message.
+//     message. It has the date of its message, and its speed and region unless it
+//     states its own; null states none. It is identified by the message, its type and
+//     its position among the iterations of that type, and corrected like a message.
 //   - A record counts later if it has the first stop reason, or not less output. It is
 //     priced on its own, by the prices in effect when it is read; tokens of an earlier
-//     one that it lowers are not part of its price. If its total is higher than what was
-//     charged, the difference is added to the parts that are higher now, in the order
-//     input, output, cache_read, cache_write_5m, cache_write_1h, web_search, until their
-//     sum is that total. Savings and premium grow by their own positive differences. A
-//     record with the same tokens changes nothing, unless it has the first stop reason.
+//     one that it lowers are not part of its price. If its total is higher than what
+//     was charged, the difference is added to the parts that are higher now, in the
+//     order input, output, cache_read, cache_write_5m, cache_write_1h, web_search,
+//     until their sum is that total. Savings and premium grow by their own positive
+//     differences. A record with the same tokens changes nothing, unless it has the
+//     first stop reason.
 //   - Records read before the message is counted compete first, and only the best is
 //     charged, as always while the daemon catches up.
 //   - Only parts above 0 have a series.
