@@ -184,4 +184,3 @@ func TestReadsOneSessionAtATime(t *testing.T) {
 		t.Errorf("got %s", page)
 	}
 }
-
