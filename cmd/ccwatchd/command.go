@@ -35,7 +35,7 @@ Without a configuration it reads the projects directory of every entry of $CLAUD
 Examples:
 
   ccwatchd                                  serve http://` + defaultAddress + `/metrics
-  ccwatchd top                              show the live and recent sessions in the terminal
+  ccwatchd top                              show the sessions of today in the terminal
   ccwatchd report                           print the cost and tokens of the last 30 days
   ccwatchd status                           show the status of the running daemon
   ccwatchd statusline --help                show cost and limits in Claude Code
@@ -211,8 +211,23 @@ func defaultStateDir(env func(string) string) string {
 	if dir := env("STATE_DIRECTORY"); dir != "" {
 		return filepath.SplitList(dir)[0]
 	}
-	if dir := env("XDG_STATE_HOME"); filepath.IsAbs(dir) {
-		return filepath.Join(dir, "ccwatchd")
+	dir := userDir(env, "XDG_STATE_HOME", "Application Support", filepath.Join(".local", "state"))
+	if dir == "" {
+		return ""
+	}
+	return filepath.Join(dir, "ccwatchd")
+}
+
+// cacheDir returns the user's directory for caches; "" if there is none.
+func cacheDir(env func(string) string) string {
+	return userDir(env, "XDG_CACHE_HOME", "Caches", ".cache")
+}
+
+// userDir returns a directory of the user on this operating system: that in a variable,
+// or one in the library of macOS or in the home directory.
+func userDir(env func(string) string, variable, library, inHome string) string {
+	if dir := env(variable); filepath.IsAbs(dir) {
+		return dir
 	}
 	home := config.Home(env)
 	if home == "" {
@@ -221,10 +236,10 @@ func defaultStateDir(env func(string) string) string {
 	switch runtime.GOOS {
 	case "windows":
 		if dir := env("LocalAppData"); dir != "" {
-			return filepath.Join(dir, "ccwatchd")
+			return dir
 		}
 	case "darwin":
-		return filepath.Join(home, "Library", "Application Support", "ccwatchd")
+		return filepath.Join(home, "Library", library)
 	}
-	return filepath.Join(home, ".local", "state", "ccwatchd")
+	return filepath.Join(home, inHome)
 }
