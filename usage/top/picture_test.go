@@ -32,13 +32,13 @@ func TestPicture(t *testing.T) {
 		session("e977d215", "web", "claude-sonnet-5", 112_000, 9_240_000, 8_980_000, 77_900, 5.02, 120, 96, 2, 47*time.Minute),
 		session("93a61b0c", "docs", "claude-sonnet-5", 40_100, 1_320_000, 1_150_000, 20_300, 1.27, 29, 18, 0, 9*time.Hour),
 	}}}, received: at}
-	document, err := os.ReadFile(filepath.Join("..", "..", "docs", "top.md"))
+	document, err := os.ReadFile(filepath.Join("..", "..", "docs", "terminal.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, l := range v.lines(98, 10, at) {
 		if text := strings.TrimRight(l.String(), " "); !strings.Contains(string(document), "\n"+strings.TrimRight("    "+text, " ")+"\n") {
-			t.Errorf("not in docs/top.md: %s", text)
+			t.Errorf("not in docs/terminal.md: %s", text)
 		}
 	}
 }

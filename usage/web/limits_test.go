@@ -14,7 +14,7 @@ func TestLimits(t *testing.T) {
 	morning := ordinary()
 	morning.Now = now.Add(-5 * time.Hour)
 	_, page := get(t, newTestPage(morning), "")
-	check(t, page, []string{block, `<p class="used">$`, "Began at 08:00.", "Ends at 13:00, in 2h15m.", "docs/limits.md"}, []string{"Resets", "used</span>"})
+	check(t, page, []string{block, `<p class="used">$`, "Began at 08:00.", "Ends at 13:00, in 2h15m.", "docs/terminal.md#usage-limits"}, []string{"Resets", "used</span>"})
 	for _, test := range []struct {
 		name          string
 		windows       []limits.Window

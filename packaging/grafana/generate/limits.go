@@ -9,10 +9,10 @@ var full = thresholds{colors: []string{"green", "yellow", "red"}, at: []float64{
 func limitsNow() panel {
 	return panel{
 		kind: table, title: "Usage limits now", unit: ratio, width: 12, height: 7, max: 1, thresholds: full,
-		noValue: `Claude Code's status line reports them: see docs/statusline.md`,
+		noValue: `Claude Code's status line reports them: see docs/terminal.md`,
 		labels:  []string{"user", "window"}, sortBy: "Used",
 		description: `Used part of each usage limit of a subscription, its part at the reset at the mean pace of the window so ` +
-			`far, and the time of the reset. "ccwatchd statusline" hands them over: see docs/statusline.md. Above 100 %, the ` +
+			`far, and the time of the reset. "ccwatchd statusline" hands them over: see docs/terminal.md. Above 100 %, the ` +
 			`limit will be full before it resets: run fewer sessions at once, or smaller models.`,
 		targets: []query{
 			{expr: `max by (user, window) (claude_limit_used_ratio)`, name: "Used", gauge: true},
@@ -27,7 +27,7 @@ func usageLimits() panel {
 	return panel{
 		kind: timeSeries, title: "Usage limits", unit: ratio, width: 24, height: 8, noValue: "no status line",
 		thresholds: thresholds{colors: []string{"green", "red"}, at: []float64{1}},
-		description: `Used part of usage limits, if "ccwatchd statusline" hands them over: see docs/statusline.md. The forecast of ` +
+		description: `Used part of usage limits, if "ccwatchd statusline" hands them over: see docs/terminal.md. The forecast of ` +
 			"windows of five hours and of a week, dashed, is the part at the reset, at the mean pace of the window so far: above " +
 			"100 %, the limit will be full before it resets.",
 		targets: []query{

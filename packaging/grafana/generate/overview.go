@@ -30,7 +30,7 @@ func overview() board {
 					"whole conversation again, and much cheaper than fresh input, how much depends on the model."),
 			}},
 			{title: "Health", panels: health()},
-			{title: `Usage limits over time: "ccwatchd statusline" reports them, see docs/statusline.md`, collapsed: true, panels: []panel{usageLimits()}},
+			{title: `Usage limits over time: "ccwatchd statusline" reports them, see docs/terminal.md`, collapsed: true, panels: []panel{usageLimits()}},
 		},
 	}
 }

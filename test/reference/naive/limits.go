@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// limitsRule implements docs/statusline.md for limits that were reached.
+// limitsRule implements docs/design/counting.md for limits that were reached.
 func limitsRule() Rule {
 	return Rule{[]string{"claude_limit_hits_total"}, func(tree *Tree, totals Totals) {
 		counted := make(set)
