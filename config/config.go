@@ -37,6 +37,8 @@ type Config struct {
 	StatusLine StatusLine `yaml:"statusline"`
 	// RemoteWrite are the servers to send all metrics to, none by default.
 	RemoteWrite []RemoteWrite `yaml:"remote_write"`
+
+	suspicions problems // see Warnings
 }
 
 // A Source is a directory, or a pattern for several, and the labels of the series
@@ -188,8 +190,9 @@ func (h *History) UnmarshalYAML(n *yaml.Node) error {
 
 // StatusLine configures what "ccwatchd statusline" may hand over.
 type StatusLine struct {
-	// AcceptLimits is whether the use of the limits of subscriptions is accepted.
-	AcceptLimits bool `yaml:"accept_limits"`
+	// AcceptLimits is whether the use of the limits of subscriptions is accepted. Without
+	// a value the daemon decides.
+	AcceptLimits *bool `yaml:"accept_limits"`
 }
 
 // Default returns the configuration without a file. Its sources are the directories

@@ -118,7 +118,7 @@ func TestExamplesInExample(t *testing.T) {
 			}
 		}
 	}
-	if read != 8 {
-		t.Errorf("got %d examples, want 8", read)
+	if read != 9 {
+		t.Errorf("got %d examples, want 9", read)
 	}
 }

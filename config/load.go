@@ -64,6 +64,9 @@ func parse(data []byte, dir string, env func(string) string) (*Config, problems)
 		return slices.ContainsFunc(found, func(f problem) bool { return f.key == p.key })
 	})...)
 	found.locate(lines)
+	if len(found) == 0 {
+		c.suspicions = c.suspects(lines)
+	}
 	return c, found
 }
 
@@ -107,8 +110,7 @@ var unknownAnchor = regexp.MustCompile(`^yaml: unknown anchor '(.*)' referenced$
 var syntaxErrors = []string{
 	"did not find expected ',' or ']'", "did not find expected ',' or '}'",
 	"did not find expected key", "did not find expected node content",
-	"found a tab character that violates indentation", "found character that cannot start any token",
-	"found unexpected end of stream", "mapping values are not allowed in this context",
+	"found character that cannot start any token", "found unexpected end of stream", "mapping values are not allowed in this context",
 }
 
 // addSyntax adds an error of the YAML parser, of which any other may quote a secret.
@@ -121,10 +123,30 @@ func (s *schema) addSyntax(err error, data []byte) {
 	}
 	line, text := 0, "invalid YAML"
 	_, _ = fmt.Sscanf(err.Error(), "yaml: line %d:", &line) // otherwise it has none
+	if n := tabLine(err.Error(), data, line); n > 0 {
+		s.found.add(n, "", "a tab in the indentation: use spaces")
+		return
+	}
 	if i := slices.IndexFunc(syntaxErrors, func(known string) bool {
 		return strings.Contains(err.Error(), ": "+known)
 	}); i >= 0 {
 		text = syntaxErrors[i]
 	}
 	s.found.add(line, "", "%s", text)
+}
+
+// tab matches a line that is indented by a tab, also after the hyphen of a list item.
+var tab = regexp.MustCompile(`^[ -]*\t`)
+
+// tabLine returns the line of the tab that an error of the YAML parser is about, 0 if
+// it is about something else. The parser states an earlier line, or none for the first.
+func tabLine(text string, data []byte, line int) int {
+	first := max(0, line-1)
+	isTab, isStart := strings.Contains(text, "found a tab character"), strings.Contains(text, "cannot start any token")
+	for i, content := range bytes.Split(data, []byte("\n")) {
+		if i >= first && tab.Match(content) && (isTab || isStart && i == first) {
+			return i + 1
+		}
+	}
+	return 0
 }

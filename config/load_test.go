@@ -130,7 +130,7 @@ func TestLoadEverything(t *testing.T) {
 		Retention:  Retention{DedupKeys: Duration(90 * 24 * time.Hour)},
 		History:    History{DetailedFor: Duration(30 * 24 * time.Hour)},
 		TimeZone:   TimeZone{tokyo},
-		StatusLine: StatusLine{AcceptLimits: true},
+		StatusLine: StatusLine{AcceptLimits: new(true)},
 	}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got %+v\nwant %+v", got, want)

@@ -33,7 +33,10 @@ func (p *problems) addKey(key, format string, args ...any) { p.add(0, key, forma
 
 // join returns the problems as one error, nil if there are none. Each begins with
 // the name of the file and its line, unless the name is empty.
-func (p problems) join(file string) error {
+func (p problems) join(file string) error { return errors.Join(p.errors(file)...) }
+
+// errors returns the problems as errors.
+func (p problems) errors(file string) []error {
 	errs := make([]error, len(p))
 	for i, one := range p {
 		switch {
@@ -45,7 +48,7 @@ func (p problems) join(file string) error {
 			errs[i] = fmt.Errorf("%s:%d: %w", file, one.line, one)
 		}
 	}
-	return errors.Join(errs...)
+	return errs
 }
 
 // locate sets the lines of problems that have only a key, from the lines of all keys

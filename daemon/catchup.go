@@ -29,7 +29,7 @@ func (e *engine) catchUp(ctx context.Context) error {
 		return err
 	}
 	if len(first.Tree) == 0 {
-		d.log.Info("Found no sessions, waiting for the first one")
+		d.log.Warn("Found no sessions, waiting for the first one")
 	}
 	if d.readAgain {
 		d.log.Info("Reading transcripts again", "files", e.follower.ReadAgain(first.Tree))

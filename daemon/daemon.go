@@ -32,8 +32,9 @@ type Settings struct {
 
 	// MaxSessions is the maximum number of live sessions with individual gauges.
 	MaxSessions int
-	// AcceptLimits is whether reports of usage limits are accepted.
-	AcceptLimits bool
+	// AcceptLimits is whether reports of usage limits are accepted, nil if that is not
+	// configured.
+	AcceptLimits *bool
 	// Zone is the time zone of days for requests that state none; nil is the local one.
 	Zone *time.Location
 
@@ -94,9 +95,11 @@ type Daemon struct {
 	files       atomic.Int64 // existing transcripts
 	backlog     atomic.Int64 // their unread bytes
 	maxSessions atomic.Int64
-	accepting   atomic.Bool
+	accepting   atomic.Pointer[bool]
+	ownFiles    atomic.Bool
 	zone        atomic.Pointer[time.Location]
 	sources     atomic.Pointer[[]follow.Source]
+	current     atomic.Pointer[Settings] // with which the sources are read
 	watchedDirs atomic.Pointer[[]metrics.WatchedDir]
 	running     atomic.Pointer[[]metrics.RunningSessions]
 	unknown     *follow.UnknownNames
@@ -246,8 +249,9 @@ func (d *Daemon) Unknown() []transcript.UnknownItem { return d.unknown.List() }
 // MaxSessions returns the maximum number of live sessions with individual gauges.
 func (d *Daemon) MaxSessions() int { return int(d.maxSessions.Load()) }
 
-// AcceptsLimits reports whether reports of usage limits are accepted.
-func (d *Daemon) AcceptsLimits() bool { return d.accepting.Load() }
+// AcceptsLimits returns whether reports of usage limits are accepted, nil if that is
+// not configured.
+func (d *Daemon) AcceptsLimits() *bool { return d.accepting.Load() }
 
 // Zone returns the time zone of days for requests that state none.
 func (d *Daemon) Zone() *time.Location { return cmp.Or(d.zone.Load(), time.Local) }

@@ -65,8 +65,11 @@ func (e *engine) watchSources(sources []follow.Source) {
 	e.daemon.watchedDirs.Store(&dirs)
 	e.unreadableDirs, e.skippedLinks = make([]int, len(sources)), make([]int, len(sources))
 	e.daemon.sources.Store(&sources)
+	settings := e.daemon.settings
+	e.daemon.current.Store(&settings)
 	e.daemon.maxSessions.Store(int64(e.daemon.settings.MaxSessions))
 	e.daemon.accepting.Store(e.daemon.settings.AcceptLimits)
+	e.daemon.ownFiles.Store(areOwn(sources))
 	e.daemon.zone.Store(e.daemon.settings.Zone)
 	e.watch = startWatch(e.daemon, e.follower.WatchOptions())
 }

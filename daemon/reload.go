@@ -24,6 +24,7 @@ func (e *engine) reload() error {
 // if they have changed.
 func (e *engine) refreshSources() {
 	sources := e.daemon.settings.Sources()
+	e.daemon.ownFiles.Store(areOwn(sources)) // one may have appeared
 	if e.follower.HasSources(sources) {
 		return
 	}

@@ -10,7 +10,8 @@ type Source struct {
 	Labels map[string]string
 }
 
-// A Labeller derives labels from the content of lines. One goroutine uses it.
+// A Labeller derives labels from the content of lines. One goroutine uses Project; the
+// other methods may be called by several.
 type Labeller interface {
 	// Project returns the project of a working directory, or "".
 	Project(cwd string) string

@@ -30,6 +30,10 @@ type Options struct {
 	OnRead func(modified time.Time)
 	// OnBacklog is called with the number of unread bytes when it changes.
 	OnBacklog func(bytes int64)
+	// Relabel sets the project of each entry of a transcript instead of the Labeller. Its
+	// parameters are the path of the transcript below its source, and the label of the
+	// type in the description of a sub-agent.
+	Relabel func(rel, agentType string, e *transcript.Entry)
 }
 
 // A Follower reads files into a state.
@@ -42,6 +46,7 @@ type Follower struct {
 	alive     func()
 	onRead    func(modified time.Time)
 	onBacklog func(bytes int64)
+	relabel   func(rel, agentType string, e *transcript.Entry)
 
 	decoder    lineDecoder
 	prefetcher *prefetcher // nil unless many files are being read in order
@@ -127,7 +132,7 @@ func New(o Options, c Config) *Follower {
 	}
 	f := &Follower{
 		state: o.State, files: o.Files, log: o.Log, now: o.Now, unknown: o.Unknown,
-		alive: o.Alive, onRead: o.OnRead, onBacklog: o.OnBacklog,
+		alive: o.Alive, onRead: o.OnRead, onBacklog: o.OnBacklog, relabel: o.Relabel,
 		decoder:    newLineDecoder(tailer.NewReader(c.MaxLine), new(batch)),
 		active:     make(map[ledger.FileID]*activeFile),
 		unreadable: make(map[watcher.File]struct{}),

@@ -15,13 +15,21 @@ import (
 
 // label sets the labels of entries of a file, which depend on the configuration.
 func (f *Follower) label(a *activeFile, entries []transcript.Entry) {
-	f.labelProject(a, entries)
+	agentType := ""
+	if f.relabel == nil {
+		f.labelProject(a, entries)
+	} else {
+		agentType = f.state.Ledger().AgentType(a.id)
+	}
 	for i := range entries {
 		e := &entries[i]
 		if e.Prompt != nil && e.Prompt.IsCommand() {
 			e.Command = f.labels.Command(e.Prompt.Name)
 		}
 		f.labelAttribution(e)
+		if f.relabel != nil {
+			f.relabel(a.name.Rel, agentType, e)
+		}
 	}
 }
 

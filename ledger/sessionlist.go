@@ -17,6 +17,7 @@ type SessionQuery struct {
 	// and what they used in intervals that begin then or later, see SessionInterval.
 	Since   int64
 	Project string // only those of this project, unless it is empty
+	ID      string // only the session with this id, unless it is empty
 }
 
 // A SessionList is the sessions of a ledger at one moment. It shares nothing with the
@@ -88,7 +89,11 @@ func (p *sessions) record(q SessionQuery, now int64) (r SessionRecord) {
 		for start, counts := range p.intervals(s.key, &t) {
 			used = append(used, usedAt{start, counts})
 		}
-		r.list.Sessions = append(r.list.Sessions, SessionTotals{Session: p.session(s.key, &t), Live: p.isLive(t.last, now), First: t.first})
+		one := SessionTotals{Session: p.session(s.key, &t), Live: p.isLive(t.last, now), First: t.first}
+		if q.ID != "" {
+			one.ID = transcript.Clean(q.ID) // may have been forgotten, see name
+		}
+		r.list.Sessions = append(r.list.Sessions, one)
 		r.used = append(r.used, used)
 	}
 	return r
@@ -100,7 +105,7 @@ func (r SessionRecord) Select(q SessionQuery) SessionList {
 	list.Since, list.Sessions = max(0, q.Since), nil
 	for i := range r.list.Sessions {
 		s := r.list.Sessions[i]
-		if len(list.Sessions) >= q.Limit || !q.selects(s.Last, s.Project) {
+		if len(list.Sessions) >= q.Limit || !q.selects(s.Last, s.Project) || q.ID != "" && s.ID != transcript.Clean(q.ID) {
 			continue
 		}
 		var sum sessionCounts
@@ -123,7 +128,11 @@ func (q *SessionQuery) selects(last int64, project string) bool {
 // newest returns the sessions that a query selects, the newest first.
 func (p *sessions) newest(q SessionQuery) []agedSession {
 	var all []agedSession
+	wanted := hashOf(transcript.KeyOf("session", q.ID))
 	for key, t := range p.totals.All() {
+		if q.ID != "" && key != wanted {
+			continue
+		}
 		if q.selects(t.last, p.projectNamed(t.attrs)) {
 			all = append(all, agedSession{t.last, key})
 		}

@@ -143,6 +143,7 @@ const (
 	errURL         = redact.SafeError("invalid URL")
 	errStatus      = redact.SafeError("server returned")
 	errRedirect    = redact.SafeError("the endpoint redirects, configure the final URL: server returned")
+	errNotFound    = redact.SafeError("nothing receives remote write at this URL; Prometheus does at /api/v1/write with --web.enable-remote-write-receiver: server returned")
 	errUnconfirmed = redact.SafeError("the server did not confirm that it stored the samples: it may not support protocol 2")
 )
 
@@ -168,6 +169,8 @@ func (c *client) classify(err error) *failure {
 		f.reason, f.err = rejected, errUnconfirmed
 	case isRedirect(status):
 		f.reason, f.err = rejected, fmt.Errorf("%w %s", errRedirect, redact.Status(status))
+	case status == http.StatusNotFound:
+		f.reason, f.err = rejected, fmt.Errorf("%w %s", errNotFound, redact.Status(status))
 	default:
 		f.reason = rejected
 	}

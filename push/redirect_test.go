@@ -54,6 +54,20 @@ func TestRedirect(t *testing.T) {
 	}
 }
 
+// The error of a server without a receiver names the flag of Prometheus.
+func TestNotFound(t *testing.T) {
+	here := newReceiver(t)
+	here.setRespond(func(_ int, w http.ResponseWriter, _ *http.Request) bool {
+		http.Error(w, "hush", http.StatusNotFound)
+		return true
+	})
+	err := write(t, secretEndpoint(here.URL))
+	const want = "nothing receives remote write at this URL; Prometheus does at /api/v1/write with --web.enable-remote-write-receiver: server returned HTTP status 404 Not Found"
+	if got, ok := errors.AsType[*failure](err); !ok || got.reason != rejected || got.Error() != want {
+		t.Errorf("got  %v\nwant %s", err, want)
+	}
+}
+
 // Redirects of the token server, which receives the client secret, are not followed.
 func TestTokenServerRedirects(t *testing.T) {
 	for _, status := range []int{301, 302, 303, 307, 308} {

@@ -7,6 +7,7 @@ import (
 	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/state/table"
+	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
 // A Journal stores frames in order.
@@ -135,6 +136,14 @@ func (s *State) Sessions(q ledger.SessionQuery) ledger.SessionList {
 		return s.paused.sessions.Select(q)
 	}
 	return s.ledger.SessionList(q, s.millis())
+}
+
+// TranscriptsOf returns which transcripts may have lines of a session, see
+// [ledger.Ledger.TranscriptsOf].
+func (s *State) TranscriptsOf(session string) (has func(name transcript.Key) bool, ok bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.ledger.TranscriptsOf(session)
 }
 
 // Pending returns the number of series up to the newest one that is exposed as 0, or 0

@@ -81,7 +81,9 @@ func (u *Usage) row(r *Row) rowJSON {
 		row.Start = r.Start
 	}
 	for i, name := range u.By {
-		row.Labels[name] = r.Labels[i]
+		if row.Labels[name] = r.Labels[i]; name == modelLabel {
+			row.Labels[ModelNameLabel] = ModelName(r.Labels[i])
+		}
 	}
 	return row
 }

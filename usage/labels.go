@@ -8,19 +8,20 @@ import (
 	"github.com/ccwatchd/ccwatchd/counters"
 )
 
-// LabelValues returns the values that a label of the measured families has in series
-// that grew, dated or not: those with most tokens first, and then in the order of their
-// names. It knows only labels of families, not of sources.
+// LabelValues returns the values that a label of the measured families, or of sources,
+// has in series that grew, dated or not: those with most tokens first, and then in the
+// order of their names. Where only some sources have a label, "" is one of its values.
 func LabelValues(h *counters.History, label string) []string {
 	tokens := make(map[string]uint64)
+	q := &Query{By: []string{label}}
 	for i := range h.Families {
 		f := &h.Families[i]
-		index := slices.Index(f.Family.Labels, label)
-		if index < 0 || len(measuresOf(f.Family.Name)) == 0 {
+		s, ok := newSelector(q, f)
+		if !ok || len(measuresOf(f.Family.Name)) == 0 {
 			continue
 		}
 		for j := range f.Series {
-			value, n := f.Series[j].Labels[index], f.Series[j].Value
+			value, n := s.value(&f.Series[j], label), f.Series[j].Value
 			if n == 0 {
 				continue
 			}

@@ -141,6 +141,12 @@ func (v *Values) CacheTokens() uint64 {
 // PromptTokens returns the number of tokens that were sent to models.
 func (v *Values) PromptTokens() uint64 { return v[InputTokens] + v.CacheTokens() }
 
+// FreshInput returns the number of tokens that were sent for the first time: those that
+// were written to the cache, and the others that were not read from it.
+func (v *Values) FreshInput() uint64 {
+	return v[InputTokens] + v[CacheWrite5mTokens] + v[CacheWrite1hTokens]
+}
+
 // CacheHitRatio returns the share of prompt tokens that were read from the cache, from
 // 0 to 1. ok is false without prompt tokens.
 func (v *Values) CacheHitRatio() (ratio float64, ok bool) {

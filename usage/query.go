@@ -38,7 +38,7 @@ func labelsOf(h *counters.History) []string {
 		if len(measuresOf(f.Family.Name)) == 0 {
 			continue
 		}
-		for _, name := range f.Family.Labels {
+		for _, name := range labelsOfFamily(f.Family) {
 			names[name] = true
 		}
 		sources := make(map[counters.SourceLabels]bool)
@@ -56,7 +56,7 @@ func labelsOf(h *counters.History) []string {
 
 // hasLabel reports whether a family has a label. Those of sources are not of a family.
 func hasLabel(h *counters.History, name string) bool {
-	return slices.ContainsFunc(h.Families, func(f counters.FamilyHistory) bool { return slices.Contains(f.Family.Labels, name) })
+	return slices.ContainsFunc(h.Families, func(f counters.FamilyHistory) bool { return slices.Contains(labelsOfFamily(f.Family), name) })
 }
 
 // check returns an error if the query names a label that does not exist, or labels that
@@ -74,7 +74,7 @@ func (q *Query) check(h *counters.History) error {
 		}
 	}
 	if len(ofFamilies) > 0 && !slices.ContainsFunc(h.Families, func(f counters.FamilyHistory) bool {
-		missing := func(name string) bool { return !slices.Contains(f.Family.Labels, name) }
+		missing := func(name string) bool { return !slices.Contains(labelsOfFamily(f.Family), name) }
 		return len(q.selectMeasures(f.Family.Name)) > 0 && !slices.ContainsFunc(ofFamilies, missing)
 	}) {
 		return fmt.Errorf("no metric has the labels %s: use fewer labels", strings.Join(ofFamilies, " and "))
@@ -85,14 +85,15 @@ func (q *Query) check(h *counters.History) error {
 // A selector selects the series of one family, and returns their values of Query.By.
 type selector struct {
 	query   *Query
-	labels  []string                                    // of the family
+	labels  []string                                    // of the family, see labelsOfFamily
 	sources map[counters.SourceLabels]map[string]string // labels
+	models  map[string]string                           // names by id
 }
 
 // newSelector returns a selector for a family. ok is false if the family does not have
 // the labels of the query, whatever the source.
 func newSelector(q *Query, f *counters.FamilyHistory) (s *selector, ok bool) {
-	s = &selector{q, f.Family.Labels, make(map[counters.SourceLabels]map[string]string)}
+	s = &selector{q, labelsOfFamily(f.Family), make(map[counters.SourceLabels]map[string]string), make(map[string]string)}
 	has := make(map[string]bool)
 	for _, name := range s.labels {
 		has[name] = true
@@ -112,10 +113,23 @@ func newSelector(q *Query, f *counters.FamilyHistory) (s *selector, ok bool) {
 
 // value returns a label of a series. One that its source does not have is empty.
 func (s *selector) value(series *counters.SeriesHistory, name string) string {
+	if name == ModelNameLabel && slices.Contains(s.labels, ModelNameLabel) {
+		return s.modelName(s.value(series, modelLabel))
+	}
 	if i := slices.Index(s.labels, name); i >= 0 {
 		return series.Labels[i]
 	}
 	return s.sources[series.Source][name]
+}
+
+// modelName returns the name of the model with an id. A family has many series of each.
+func (s *selector) modelName(id string) string {
+	name, known := s.models[id]
+	if !known {
+		name = ModelName(id)
+		s.models[id] = name
+	}
+	return name
 }
 
 // group returns the values of Query.By of a series, or ok false if the series is not

@@ -324,7 +324,7 @@ func TestOnly(t *testing.T) {
 func TestLabelValues(t *testing.T) {
 	h := team(t)
 	for label, want := range map[string][]string{
-		"project": {"lib", "web"}, "model": {"opus", "sonnet"}, "tool": {"Bash", "Read"}, "user": nil, "color": nil,
+		"project": {"lib", "web"}, "model": {"opus", "sonnet"}, "tool": {"Bash", "Read"}, "user": {"ann", "bob"}, "color": nil,
 	} {
 		if got := LabelValues(h, label); !slices.Equal(got, want) {
 			t.Errorf("%s: got %v, want %v", label, got, want)

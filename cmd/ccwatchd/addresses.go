@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/ccwatchd/ccwatchd/internal/statusclient"
-	"github.com/ccwatchd/ccwatchd/packaging"
 )
 
 // reportListening calls onListen with the host and port of a listener, once.
@@ -31,25 +30,10 @@ func (c *command) target(address string) string {
 	return statusclient.Target(address)
 }
 
-// welcome returns the text that a daemon started in a terminal prints: its URLs, and
-// how to have Prometheus scrape it.
+// welcome returns the text that a daemon started in a terminal prints: where the usage
+// is shown, and the next command.
 func welcome(target string) string {
-	status := "ccwatchd status"
-	if target != defaultAddress {
-		status += " --url=http://" + target
-	}
-	return fmt.Sprintf(`ccwatchd is running.
-
-  http://%s/          status page
-  http://%[1]s/metrics   metrics
-
-To scrape them with Prometheus, add to its configuration:
-
-%s
-
-Dashboards for Grafana and rules for Prometheus:  ccwatchd dashboards
-Status of the daemon:                             %s
-Run it as a service:                              ccwatchd service install
-
-`, target, packaging.ScrapeConfig(target), status)
+	return fmt.Sprintf(`your usage: http://%s/
+next: ccwatchd service install, to keep it running; ccwatchd --help lists all commands
+`, target)
 }

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"log/slog"
 	"maps"
 	"os"
@@ -15,7 +14,7 @@ import (
 
 	"github.com/alecthomas/kingpin/v2"
 
-	"github.com/ccwatchd/ccwatchd/push"
+	"github.com/ccwatchd/ccwatchd/internal/format"
 	"github.com/ccwatchd/ccwatchd/usage/api"
 	"github.com/ccwatchd/ccwatchd/usage/backfill"
 )
@@ -25,7 +24,7 @@ const backfillHelp = `The history comes from the running daemon, or without one 
 Prometheus stores it as blocks, in its data directory:
 
   ccwatchd backfill --output=history.om
-  promtool tsdb create-blocks-from openmetrics --max-block-duration=720h history.om /var/lib/prometheus/data
+  ` + createBlocks + ` history.om /var/lib/prometheus/data
 
 By remote write, to a server that accepts old samples, such as VictoriaMetrics, Mimir, and a Prometheus with out_of_order_time_window:
 
@@ -49,10 +48,12 @@ type backfillCommand struct {
 	daemon       target
 	since, until string
 	step, idle   time.Duration
+	idleGiven    bool
 	labels       map[string]string
 	output, to   string
 	marker       string
 	dryRun       bool
+	force        bool
 }
 
 func (c *command) addBackfill() {
@@ -77,8 +78,8 @@ func (b *backfillCommand) addFlags(clause *kingpin.CmdClause) {
 		PlaceHolder("TIME").StringVar(&b.until)
 	clause.Flag("step", "Time between two samples of a series. Prometheus shows no value when there was none for 5 minutes.").
 		Default(backfill.DefaultStep.String()).DurationVar(&b.step)
-	clause.Flag("idle", "Stop repeating a series this long after it grew, until it grows again. This makes the history many times smaller. In Prometheus increases stay right, and sums of counters do not; not for VictoriaMetrics. Default: always repeat.").
-		PlaceHolder("DURATION").DurationVar(&b.idle)
+	clause.Flag("idle", "Stop repeating a series this long after it grew, until it grows again. This makes the history many times smaller. In Prometheus increases stay right, and sums of counters do not; not for VictoriaMetrics. 0s repeats always. Default: 1h for a file, and 0s with --to.").
+		PlaceHolder("DURATION").IsSetByUser(&b.idleGiven).DurationVar(&b.idle)
 	clause.Flag("label", "Label of all series, as scrapes add it. Repeatable; an empty value removes it. Default: job=ccwatchd and instance=HOST:PORT of the daemon, or the labels of the entry of remote_write.").
 		PlaceHolder("NAME=VALUE").StringMapVar(&b.labels)
 	clause.Flag("output", "File to write. Default: standard output.").Short('o').
@@ -88,6 +89,7 @@ func (b *backfillCommand) addFlags(clause *kingpin.CmdClause) {
 	clause.Flag("marker", "Do nothing if this file exists, and create it in the end: for services that run at every start.").
 		PlaceHolder("FILE").StringVar(&b.marker)
 	clause.Flag("dry-run", "Only print how much would be written.").BoolVar(&b.dryRun)
+	clause.Flag("force", "Write more than 1 GB.").BoolVar(&b.force)
 }
 
 var (
@@ -95,9 +97,6 @@ var (
 	errUntilAll   = errors.New("give a time, or no --until for the first start of the daemon")
 	errTerminal   = errors.New("refusing to write samples to a terminal: give --output=FILE or --to=URL, or --dry-run")
 )
-
-// bigFile is the size in bytes from which a shorter history is suggested.
-const bigFile = 4 << 30
 
 // backfill plans what to write, reports that, and writes it.
 func (c *command) backfill(ctx context.Context, b *backfillCommand, stdout io.Writer, log *slog.Logger) error {
@@ -138,14 +137,17 @@ func (c *command) backfill(ctx context.Context, b *backfillCommand, stdout io.Wr
 		log.Warn("The history ends after the first start of the daemon: counters can fall there if older lines were read after the server's first scrape, see docs/history.md", "started", plan.Started)
 	}
 	if report.total = plan.Samples; b.dryRun {
-		printPlan(stdout, plan, fromDaemon)
+		b.printPlan(stdout, plan, fromDaemon)
 		return nil
 	}
 	if plan.Samples == 0 {
 		log.Warn("There is no history before the end: see --until")
 		return nil
 	}
-	log.Info("Writing the history", "series", plan.Series, "samples", plan.Samples, "from", plan.First, "until", plan.Last)
+	if err := b.checkSize(plan); err != nil {
+		return err
+	}
+	log.Info("Writing the history", "series", plan.Series, "samples", plan.Samples, "size", "about "+format.Size(b.size(plan)), "from", plan.First, "until", plan.Last)
 	if err := b.write(ctx, plan, &endpoint, stdout, log); err != nil || b.marker == "" {
 		return err
 	}
@@ -158,6 +160,9 @@ func (c *command) backfill(ctx context.Context, b *backfillCommand, stdout io.Wr
 // options returns the options without labels. Days are local and end now at the latest.
 func (b *backfillCommand) options(now time.Time) (o backfill.Options, err error) {
 	o.Step, o.Idle = b.step, b.idle
+	if b.to == "" && !b.idleGiven {
+		o.Idle = backfill.DefaultIdle
+	}
 	var sinceErr error
 	if o.Since, _, sinceErr = api.ParseDays(b.since, now); sinceErr != nil {
 		sinceErr = fmt.Errorf("--since: %w", sinceErr)
@@ -173,74 +178,4 @@ func (b *backfillCommand) options(now time.Time) (o backfill.Options, err error)
 		o.Until = now
 	}
 	return o, errors.Join(sinceErr, untilErr)
-}
-
-// write writes the samples to where the flags say.
-func (b *backfillCommand) write(ctx context.Context, plan *backfill.Plan, to *push.Endpoint, stdout io.Writer, log *slog.Logger) error {
-	start := time.Now()
-	var err error
-	switch {
-	case b.to != "":
-		err = send(ctx, plan, to, log)
-	default:
-		if plan.FileSize > bigFile {
-			log.Warn("The file will be large: --idle=1h, a longer --step or a later --since makes it smaller", "gigabytes", plan.FileSize>>30)
-		}
-		err = writeSamples(ctx, plan, b.output, stdout)
-	}
-	if err == nil {
-		log.Info("Wrote the history", "samples", plan.Samples, "took", time.Since(start).Round(time.Millisecond))
-	}
-	return err
-}
-
-// writeSamples writes a plan to a file that only the user can read, or to stdout. After
-// an error it removes the file, unless that existed before.
-func writeSamples(ctx context.Context, plan *backfill.Plan, name string, stdout io.Writer) error {
-	if name == "" {
-		return plan.Write(ctx, stdout)
-	}
-	f, created, err := openPrivate(name)
-	if err != nil {
-		return fmt.Errorf("write history: %w", err)
-	}
-	if err = errors.Join(plan.Write(ctx, f), f.Close()); err != nil && created {
-		err = errors.Join(err, os.Remove(name))
-	}
-	return err
-}
-
-// openPrivate opens an empty file that only the user can read, and reports whether it
-// was created. Devices and pipes keep their permissions.
-func openPrivate(name string) (f *os.File, created bool, err error) {
-	const private = 0o600
-	f, err = os.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, private)
-	if !errors.Is(err, fs.ErrExist) {
-		return f, err == nil, err
-	}
-	if f, err = os.OpenFile(name, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, private); err != nil {
-		return nil, false, err
-	}
-	info, err := f.Stat()
-	if err == nil && info.Mode().IsRegular() {
-		err = f.Chmod(private)
-	}
-	if err != nil {
-		return nil, false, errors.Join(err, f.Close())
-	}
-	return f, false, nil
-}
-
-var errRefused = errors.New("the server does not accept these samples; it may have to be configured to accept old ones, see docs/history.md")
-
-func send(ctx context.Context, plan *backfill.Plan, to *push.Endpoint, log *slog.Logger) error {
-	sender, err := push.NewSender(*to, log)
-	if err != nil {
-		return err
-	}
-	defer sender.Close()
-	if err = plan.Send(ctx, sender); push.Refused(err) {
-		return fmt.Errorf("%w: %w", err, errRefused)
-	}
-	return err
 }

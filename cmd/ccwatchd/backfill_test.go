@@ -60,7 +60,8 @@ func TestBackfillOfDaemon(t *testing.T) {
 	stdout, _, code := p.run(t, "backfill", "--url="+d.address, "--output="+file, "--label=instance=laptop", "--label=job=", "--label=team=x")
 	info, err := os.Stat(file)
 	written, readErr := os.ReadFile(file)
-	if err = errors.Join(err, readErr); err != nil || code != 0 || stdout != "" || info.Mode().Perm()&0o077 != 0 {
+	next := "\n  promtool tsdb create-blocks-from openmetrics --max-block-duration=720h " + file + " DATA\n"
+	if err = errors.Join(err, readErr); err != nil || code != 0 || !strings.Contains(stdout, next) || info.Mode().Perm()&0o077 != 0 {
 		t.Fatalf("code %d, %v, %v, %q", code, err, info, stdout)
 	}
 	const labelled = `{agent="main",instance="laptop",model="opus",project="web",team="x",type="input"} 7`
@@ -91,6 +92,76 @@ func TestBackfillOfFiles(t *testing.T) {
 	stdout, stderr, code = p.run(t, "backfill", noDaemon, "--state.dir="+p.state, "--until=1h")
 	if code != 0 || !strings.HasSuffix(inputTokens(stdout), " 7") {
 		t.Errorf("with a state and --until: code %d, %s", code, stderr)
+	}
+}
+
+// A series is not repeated in a file an hour after it grew, and always with --to.
+func TestBackfillIdle(t *testing.T) {
+	p := newSandbox(t)
+	p.writeSession(t)
+	samples := func(args ...string) string {
+		stdout, stderr, code := p.run(t, append([]string{"backfill", noDaemon, "--dry-run"}, args...)...)
+		if code != 0 {
+			t.Fatalf("code %d: %s", code, stderr)
+		}
+		return regexp.MustCompile(`samples +(\d+)`).FindStringSubmatch(stdout)[1]
+	}
+	file, always := samples(), samples("--idle=0s")
+	if file == always || samples("--idle=1h") != file {
+		t.Errorf("a file has %s samples, and %s if they are repeated always", file, always)
+	}
+	to := "--to=http://127.0.0.1:1"
+	if got := samples(to); got != always || samples(to, "--idle=1h") != file {
+		t.Errorf("got %s samples with --to, want %s", got, always)
+	}
+}
+
+// More than 1 GB is written only by force.
+func TestBackfillSize(t *testing.T) {
+	small, large := int64(maxSize), int64(maxSize+1)
+	for _, test := range []struct {
+		b          backfillCommand
+		file, send int64
+		refused    bool
+	}{
+		{backfillCommand{}, small, large, false},
+		{backfillCommand{}, large, small, true},
+		{backfillCommand{force: true}, large, large, false},
+		{backfillCommand{to: "there"}, large, small, false},
+		{backfillCommand{to: "there"}, small, large, true},
+	} {
+		err := test.b.checkSize(&backfill.Plan{FileSize: test.file, SendSize: test.send})
+		if got := err != nil; got != test.refused {
+			t.Errorf("%+v: got %v", test, err)
+		}
+	}
+	p := newSandbox(t)
+	s := transcripttest.Session{ID: "s", CWD: "/src/web", Start: time.Now().Add(-400 * 24 * time.Hour)}
+	s.Prompt("go").Reply(transcripttest.Reply{ID: "m", In: 7, Stop: "end_turn"})
+	transcripttest.Tree{"web/s.jsonl": s.String()}.Write(t, p.projects())
+	file := filepath.Join(p.home, "history.om")
+	_, stderr, code := p.run(t, "backfill", noDaemon, "--idle=0s", "--step=1m", "--output="+file)
+	if _, err := os.Stat(file); code != 1 || !errors.Is(err, fs.ErrNotExist) || !strings.Contains(stderr, "GB: a later --since or a longer --step") {
+		t.Errorf("code %d, %v; %s", code, err, stderr)
+	}
+}
+
+// The size of the requests is stated first. The error of a receiver that is not enabled
+// names the flag.
+func TestBackfillNotFound(t *testing.T) {
+	p := newSandbox(t)
+	p.writeSession(t)
+	server := httptest.NewServer(http.NotFoundHandler())
+	defer server.Close()
+	stdout, stderr, code := p.run(t, "backfill", noDaemon, "--to="+server.URL)
+	for _, want := range []string{`msg="Writing the history"`, `size="about `, "--web.enable-remote-write-receiver: server returned HTTP status 404"} {
+		if code != 1 || stdout != "" || !strings.Contains(stderr, want) {
+			t.Errorf("code %d, got %s%s, want %s", code, stdout, stderr, want)
+		}
+	}
+	stdout, stderr, code = p.run(t, "backfill", noDaemon, "--to="+server.URL, "--dry-run")
+	if code != 0 || !regexp.MustCompile(`\nrequests   about \d+ .*B before compression\n`).MatchString(stdout) {
+		t.Errorf("code %d, %s%s", code, stdout, stderr)
 	}
 }
 

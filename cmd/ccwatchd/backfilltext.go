@@ -7,12 +7,13 @@ import (
 	"time"
 
 	"github.com/ccwatchd/ccwatchd/internal/format"
+	"github.com/ccwatchd/ccwatchd/internal/terminal"
 	"github.com/ccwatchd/ccwatchd/usage/backfill"
 )
 
 // printPlan prints how much would be written and, if the history is from a daemon, when
 // that started.
-func printPlan(w io.Writer, p *backfill.Plan, fromDaemon bool) {
+func (b *backfillCommand) printPlan(w io.Writer, p *backfill.Plan, fromDaemon bool) {
 	field := func(name, format string, args ...any) {
 		_, _ = fmt.Fprintf(w, "%-10s %s\n", name, fmt.Sprintf(format, args...))
 	}
@@ -25,7 +26,25 @@ func printPlan(w io.Writer, p *backfill.Plan, fromDaemon bool) {
 	if fromDaemon {
 		field("started", "%s, the first start of the daemon", p.Started.Format(time.RFC3339))
 	}
-	field("file", "about %s", format.Size(p.FileSize))
+	name, note := "file", ""
+	if b.to != "" {
+		name, note = "requests", " before compression"
+	}
+	field(name, "about %s%s", format.Size(b.size(p)), note)
+}
+
+// createBlocks is the command that reads a file of samples. Without the hidden flag it
+// reads the file once for every two hours.
+const createBlocks = "promtool tsdb create-blocks-from openmetrics --max-block-duration=720h"
+
+// printNextStep prints what to do with a file of samples.
+func printNextStep(w io.Writer, name string) {
+	_, _ = fmt.Fprintf(w, `Next, create blocks of it in DATA, the data directory of Prometheus, which may be running:
+
+  %s %s DATA
+
+Prometheus deletes what is older than 15 days, unless --storage.tsdb.retention.time is set.
+`, createBlocks, terminal.Printable(name))
 }
 
 // A progressLog logs the progress of writing samples every five seconds.

@@ -70,6 +70,8 @@ type command struct {
 
 	onListen  func(target string) // called with the host and port of the first listener, or nil
 	listening sync.Once
+	exposed   atomic.Bool // see isLocal
+	ready     atomic.Bool // the daemon has caught up
 
 	lastError  atomic.Pointer[metrics.Failure]
 	heapGrowth heapGrowth // until the daemon has caught up

@@ -116,6 +116,20 @@ func TestInformation(t *testing.T) {
 	})
 }
 
+// A check logs probable mistakes, and a daemon does.
+func TestConfigurationWarnings(t *testing.T) {
+	p := newSandbox(t)
+	p.configure(t, "sources: [{path: "+p.home+"/team/*/.claude/projects}]\n")
+	const want = `ccwatchd.yml:1: sources[0].path: no directory matches the pattern"`
+	stdout, stderr, code := p.run(t, "--config.check", "--config.file="+p.config)
+	if code != 0 || !strings.HasPrefix(stdout, "The configuration is valid.") || !strings.Contains(stderr, " level=WARN ") || !strings.Contains(stderr, want) {
+		t.Errorf("code %d, %s%s", code, stdout, stderr)
+	}
+	if d := p.start(t); !strings.Contains(d.log.String(), want) {
+		t.Errorf("got %s", d.log.String())
+	}
+}
+
 // The help of a command lists its own flags and the flags of the application that it
 // uses.
 func TestHelpListsUsedFlags(t *testing.T) {
@@ -131,7 +145,7 @@ func TestHelpListsUsedFlags(t *testing.T) {
 		"status":            " json url web.listen-address",
 		"top":               " config.file context-window interval json limit log.format log.level once project since url web.listen-address",
 		"report":            " by config.file csv json log.format log.level model project since tz until url web.listen-address where",
-		"backfill":          " config.file dry-run idle label log.format log.level marker since state.dir step to until url web.listen-address",
+		"backfill":          " config.file dry-run force idle label log.format log.level marker since state.dir step to until url web.listen-address",
 		"healthcheck":       " ready url web.listen-address",
 		"dashboards":        " force out",
 		"prices":            " config.file",

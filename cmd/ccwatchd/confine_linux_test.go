@@ -158,8 +158,8 @@ func (d *process) stopsClean() {
 		d.t.Errorf("got %v failed checkpoints", n)
 	}
 	d.stop()
-	if log := d.log.String(); strings.Contains(log, "level=ERROR") || strings.Contains(log, "level=WARN") {
-		d.t.Errorf("the log has errors:\n%s", log)
+	if d.hasLoggedFault() {
+		d.t.Errorf("the log has errors:\n%s", d.log.String())
 	}
 }
 

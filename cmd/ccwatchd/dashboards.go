@@ -102,13 +102,18 @@ func (d *dashboardsCommand) printUsage(w io.Writer, names []string, written int)
 		_, _ = fmt.Fprintf(w, "  %s\n", name)
 	}
 	_, _ = fmt.Fprintf(w, `
-Prometheus: add prometheus.yml to its configuration, copy the rules next to it, and reload it. Or start a new one:
+1. Prometheus: add prometheus.yml to its configuration, copy the rules next to it, and reload it. Or start a new one:
 
-  prometheus --config.file=%s
+  prometheus --config.file=%s --storage.tsdb.retention.time=1y
 
-Grafana: import the dashboards in its menu. Or provision them: copy or mount these directories, and restart Grafana:
+2. Grafana: import the dashboards in its menu. Or provision them: copy or mount these directories, and restart Grafana:
 
   grafana/dashboards    as   /var/lib/grafana/dashboards/ccwatchd
   grafana/provisioning  into /etc/grafana/provisioning
-`, d.path(packaging.Prometheus))
+
+3. The past, before the first scrape: write it to a file, and create blocks of it in the data directory of Prometheus:
+
+  ccwatchd backfill --output=history.om
+  %s history.om data
+`, d.path(packaging.Prometheus), createBlocks)
 }

@@ -20,6 +20,7 @@ func (c *command) tuneGC() {
 // work while another one does. With more processors, the runtime wakes an idle thread
 // at each of these transitions, which takes a third of the CPU time of a line.
 func (c *command) caughtUp() {
+	c.ready.Store(true)
 	if c.env("GOGC") == "" {
 		c.heapGrowth.stop()
 	}

@@ -57,6 +57,9 @@ func loopback(a net.Addr) bool {
 	return ok && tcp.IP.IsLoopback()
 }
 
+// isLocal reports whether the program listens on loopback addresses only.
+func (c *command) isLocal() bool { return !c.exposed.Load() }
+
 // middleware answers rejected requests with status 403.
 func (h *hostCheck) middleware(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -132,7 +132,7 @@ func (p sandbox) runAndKill(t *testing.T, rng *rand.Rand, h *monotony) {
 		scrape()
 	}
 	log := d.log.String()
-	if strings.Contains(log, "level=ERROR") || strings.Contains(log, "level=WARN") || strings.Contains(log, "panic:") || d.code > 0 {
+	if d.hasLoggedFault() || strings.Contains(log, "panic:") || d.code > 0 {
 		t.Errorf("the daemon exited with code %d:\n%s", d.code, log)
 	}
 }

@@ -133,3 +133,14 @@ func (d *process) signal(s os.Signal) {
 		d.t.Fatal(err)
 	}
 }
+
+// hasLoggedFault reports whether the log has a warning or an error, other than about
+// the short window in the configuration of the sandbox.
+func (d *process) hasLoggedFault() bool {
+	for line := range strings.Lines(d.log.String()) {
+		if strings.Contains(line, "level=ERROR") || strings.Contains(line, "level=WARN") && !strings.Contains(line, ": intervals.zero_window: 200ms is below a minute") {
+			return true
+		}
+	}
+	return false
+}

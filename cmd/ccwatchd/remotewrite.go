@@ -51,7 +51,11 @@ func (c *command) loader(sender *push.Pusher, log *slog.Logger) func() (daemon.S
 		if err != nil {
 			return daemon.Settings{}, err
 		}
-		return s, sender.Configure(endpoints(cfg))
+		if err := sender.Configure(endpoints(cfg)); err != nil {
+			return daemon.Settings{}, err
+		}
+		c.logWarnings(cfg, log)
+		return s, nil
 	}
 }
 

@@ -43,6 +43,7 @@ Examples:
   ccwatchd report --by project --since 7d   the projects of a week, the most expensive first
   ccwatchd report --by month,model --since all
   ccwatchd report --by hour --project web   today, in one project
+  ccwatchd report --model opus-5            one model, whatever the form of its id
   ccwatchd report --by session --since 2d   the sessions of two days and what they used in them
   ccwatchd report --by tool --since 2026-01 --until 2026-03
   ccwatchd report --where user=ann          with a label of the configuration
@@ -50,7 +51,7 @@ Examples:
   ccwatchd report --json --since 1d | jq .total.cost_usd
   ccwatchd report ~/backup/.claude          of other session files
 
-Input tokens are fresh input: tokens read from the cache and written to it are counted apart. In CSV, labels that begin like a formula of a spreadsheet (= + - @) have an apostrophe before them. A cost with a plus sign is a lower bound: some tokens have no price, or are not known. By project, all costs have one then: it is not known which project used the tokens.
+Input tokens are uncached: tokens read from the cache and written to it have columns of their own. Models have their names, such as opus-4-8 for all ids of that model; JSON and CSV have both. In CSV, labels that begin like a formula of a spreadsheet (= + - @) have an apostrophe before them. A cost with a plus sign is a lower bound: some tokens have no price, or are not known. By project, all costs have one then: it is not known which project used the tokens.
 
 Cost is an estimate by list price, and not the bill of a subscription.`
 
@@ -76,7 +77,7 @@ func (c *command) addReport() {
 	clause.Flag("until", "End of the time to report. Default: now.").PlaceHolder("TIME").StringVar(&r.until)
 	clause.Flag("by", "Period, labels, or both, separated by commas. Repeatable. Default: day.").PlaceHolder("NAME").StringsVar(&r.by)
 	clause.Flag("project", "Only this project. Repeatable.").PlaceHolder("NAME").StringsVar(&r.project)
-	clause.Flag("model", "Only this model. Repeatable.").PlaceHolder("ID").StringsVar(&r.model)
+	clause.Flag("model", "Only this model, such as opus-5, whatever the form of its id; --where model=ID is for one id. Repeatable.").PlaceHolder("NAME").StringsVar(&r.model)
 	clause.Flag("where", "Only this value of a label. Repeatable.").PlaceHolder("LABEL=VALUE").StringsVar(&r.where)
 	clause.Flag("tz", "Time zone of days, such as Europe/Berlin. Default: that of this machine.").PlaceHolder("ZONE").StringVar(&r.zone)
 	clause.Flag("json", "Print JSON, as /api/v1/usage responds, or with --by session as /api/v1/sessions.").BoolVar(&r.asJSON)
@@ -96,6 +97,9 @@ var (
 func (r *reportCommand) run(c *command, stdout io.Writer, log *slog.Logger, now time.Time) (int, error) {
 	if r.asJSON && r.asCSV {
 		return 2, errFormats
+	}
+	if err := checkPaths(c.paths); err != nil {
+		return 2, err
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -119,15 +123,8 @@ func (r *reportCommand) run(c *command, stdout io.Writer, log *slog.Logger, now 
 		setZone(parameters, localZone(), q.Since, now)
 	}
 	u, incomplete, err := answer(ctx, c, &r.daemon, log, func(client *statusclient.Client) (usage.Usage, error) {
-		return requestUsage(ctx, client, parameters)
-	}, func(reading *daemon.Reading) (usage.Usage, error) {
-		h := reading.History()
-		u, err := usage.Compute(&h, q)
-		if err != nil {
-			err = argumentError{err}
-		}
-		return u, err
-	})
+		return r.ask(ctx, client, parameters)
+	}, func(reading *daemon.Reading) (usage.Usage, error) { return r.read(reading, q) })
 	if err != nil {
 		return exitCode(err), err
 	}
@@ -173,7 +170,7 @@ func (r *reportCommand) parameters() (url.Values, error) {
 		}
 		p.Add(name, value)
 	}
-	for name, values := range map[string][]string{"project": r.project, "model": r.model} {
+	for name, values := range map[string][]string{"project": r.project, usage.ModelNameLabel: r.modelNames()} {
 		for _, value := range values {
 			p.Add(name, value)
 		}

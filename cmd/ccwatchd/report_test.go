@@ -7,6 +7,7 @@ import (
 	"net/http/httptest"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -111,6 +112,78 @@ func TestReportSessions(t *testing.T) {
 		if stdout, stderr, code := p.run(t, "report", "--by=session", flag); code != 2 || stdout != "" || !strings.Contains(stderr, "--by session: use it without") {
 			t.Errorf("%s: code %d, %s%s", flag, code, stdout, stderr)
 		}
+	}
+}
+
+// Models have any form of their ids.
+func TestReportModel(t *testing.T) {
+	p := reported(t).with("TZ=UTC")
+	d := p.start(t).ready()
+	want := p.report(t, d, "--since=all", "--by=model", "--model=claude-opus-4-6")
+	if !strings.Contains(want, "\nopus-4-6  ") || !strings.Contains(want, "by model, model opus-4-6\n") {
+		t.Errorf("got\n%s", want)
+	}
+	for _, id := range []string{"opus-4-6", "us.anthropic.claude-opus-4-6-v1"} {
+		if got := p.report(t, d, "--since=all", "--by=model", "--model="+id); got != want {
+			t.Errorf("%s: got\n%s\nwant\n%s", id, got, want)
+		}
+	}
+}
+
+// The error of a project or a model without any usage lists those that have some.
+func TestReportUnknown(t *testing.T) {
+	p := reported(t)
+	d := p.start(t).ready()
+	for args, want := range map[string]string{
+		"--project=nope": "ccwatchd: no usage of the project nope; there is ",
+		"--project=web --project=nope --by=project": "ccwatchd: no usage of the project nope; there is ",
+		"--project=nope --since=all --json":         `\u202ered`,
+		"--model=opus-9":                            "ccwatchd: no usage of the model opus-9; there is opus-4-6\n",
+		"--by=session --project=nope":               "ccwatchd: no usage of the project nope; there is ",
+	} {
+		for _, target := range []string{"--url=http://" + d.address, "--web.listen-address=" + closedAddress(t)} {
+			stdout, stderr, code := p.run(t, append([]string{"report", target, "--config.file=" + p.config}, strings.Fields(args)...)...)
+			if stdout != "" || code != 1 || !strings.Contains(stderr, want) {
+				t.Errorf("%s %s: code %d, %s%s", args, target, code, stdout, stderr)
+			}
+		}
+	}
+	for _, target := range []string{"--url=http://" + d.address, "--web.listen-address=" + closedAddress(t)} {
+		for _, by := range []string{"day", "session"} { // nothing of it in this time
+			if _, stderr, code := p.run(t, "report", target, "--config.file="+p.config, "--project=web", "--since=1h", "--by="+by); code != 0 {
+				t.Errorf("%s by %s: code %d, %s", target, by, code, stderr)
+			}
+		}
+	}
+}
+
+// The most used values are listed first, and at most twenty.
+func TestUnknownError(t *testing.T) {
+	u := usage.Usage{}
+	for n := range 22 {
+		u.Rows = append(u.Rows, usage.Row{Labels: []string{strings.Repeat("p", n)}, Values: usage.Values{usage.OutputTokens: uint64(n)}})
+	}
+	err := checkKnown("project", "project", []string{"ppp", "x"}, func(string) (usage.Usage, error) { return u, nil })
+	if err == nil || !strings.Contains(err.Error(), "the project x; there is "+strings.Repeat("p", 21)+", ") || !strings.HasSuffix(err.Error(), "pp and 2 more") {
+		t.Errorf("got %v", err)
+	}
+	if got := (unknownError{"model", "x", []string{""}}).Error(); got != `no usage of the model x; there is ""` {
+		t.Errorf("got %s", got)
+	}
+}
+
+// The error of a path that is none names the flag for a period or a label.
+func TestReportPeriodAsPath(t *testing.T) {
+	p := newSandbox(t)
+	for path, by := range map[string]string{"daily": "day", "monthly": "month", "session": "session", "project": "project"} {
+		stdout, stderr, code := p.run(t, "report", path)
+		if want := "ccwatchd: " + strconv.Quote(path) + ": no file has this name, did you mean --by " + by + "?\n"; code != 2 || stdout != "" || stderr != want {
+			t.Errorf("%s: code %d, %s%s", path, code, stdout, stderr)
+		}
+	}
+	writeFile(t, filepath.Join(p.home, "daily", "a.jsonl"), "")
+	if _, stderr, code := p.run(t, "report", "daily"); code != 0 {
+		t.Errorf("of a directory: code %d, %s", code, stderr)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"math"
 	"net/url"
 	"slices"
 	"strconv"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/ccwatchd/ccwatchd/daemon"
 	"github.com/ccwatchd/ccwatchd/internal/statusclient"
+	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/usage"
 	"github.com/ccwatchd/ccwatchd/usage/api"
 	"github.com/ccwatchd/ccwatchd/usage/report"
@@ -45,8 +47,20 @@ func (r *reportCommand) runSessions(ctx context.Context, c *command, stdout io.W
 		return 2, err
 	}
 	all, incomplete, err := answer(ctx, c, &r.daemon, log, func(client *statusclient.Client) (api.Sessions, error) {
-		return requestSessions(ctx, client, parameters)
-	}, func(reading *daemon.Reading) (api.Sessions, error) { return api.NewSessions(reading.Sessions(q)), nil })
+		return r.sessions(func(anyProject bool) (api.Sessions, error) {
+			if anyProject {
+				return requestSessions(ctx, client, url.Values{"limit": parameters["limit"]})
+			}
+			return requestSessions(ctx, client, parameters)
+		})
+	}, func(reading *daemon.Reading) (api.Sessions, error) {
+		return r.sessions(func(anyProject bool) (api.Sessions, error) {
+			if anyProject {
+				return api.NewSessions(reading.Sessions(ledger.SessionQuery{Limit: api.MaxSessions, Since: math.MinInt64})), nil
+			}
+			return api.NewSessions(reading.Sessions(q)), nil
+		})
+	})
 	if err != nil {
 		return exitCode(err), err
 	}
@@ -55,4 +69,19 @@ func (r *reportCommand) runSessions(ctx context.Context, c *command, stdout io.W
 	}
 	u := report.Sessions(all, zone)
 	return 0, errors.Join(r.print(c, stdout, &u), incomplete)
+}
+
+// sessions returns the selected sessions. It is an error if there are none, and none of
+// the last sessions at any time is of the project of the flags. find finds the sessions
+// that the flags select, or the last ones.
+func (r *reportCommand) sessions(find func(anyProject bool) (api.Sessions, error)) (api.Sessions, error) {
+	selected, err := find(false)
+	if err != nil || len(selected.Sessions) > 0 || len(r.project) == 0 {
+		return selected, err
+	}
+	last, err := find(true)
+	if err != nil {
+		return selected, err
+	}
+	return selected, checkProject(r.project[0], last)
 }

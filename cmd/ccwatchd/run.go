@@ -24,6 +24,9 @@ func (c *command) addRun() {
 		}
 		if isTerminal(stdout) && *c.web.WebConfigFile == "" {
 			c.onListen = func(target string) { _, _ = io.WriteString(stdout, welcome(target)) }
+			if isTerminal(c.log.Writer) && !c.isGiven("log.level") {
+				log = slog.New(startHandler{log.Handler(), &c.ready})
+			}
 		}
 		return 0, c.serve(catchSignals(), log)
 	}, daemonFlags()...).Hidden()

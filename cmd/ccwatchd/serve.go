@@ -47,7 +47,7 @@ func (c *command) serve(s *signals, log *slog.Logger) error {
 		return c.withHint(err)
 	}
 	n.source = d
-	usage := newUsageLimits(d, log)
+	usage := newUsageLimits(d, c.isLocal, log)
 	exposition.Provider, exposition.MaxSessions, exposition.Limits = d, d.MaxSessions, usage.windows
 	exposition.Running = d.Running
 	sender.History, sender.Storage = pastOf(d), d

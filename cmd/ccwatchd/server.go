@@ -74,13 +74,16 @@ func (c *command) handler(d *daemon.Daemon, n *notifier, exposition *metrics.Exp
 		Unknown:     d.Unknown,
 		MaxScrapes:  int(c.serverFlags.maxRequests),
 		Limits:      usage.handler(),
-		API:         api.Handler(api.Options{History: d.History, Sessions: d.Sessions, Version: version.Version, Location: d.Zone, Logger: log}),
+		API: api.Handler(api.Options{
+			History: d.History, Sessions: d.Sessions, Limits: usage.windows, Version: version.Version, Location: d.Zone, Logger: log,
+		}),
 	}
 	if c.serverFlags.lifecycle {
 		o.Reload = n.Reload
 	}
 	o.Page = web.New(web.Options{
-		Logger: log, Status: o.Status, Progress: d.Progress, History: d.History, Sessions: d.Sessions, Location: d.Zone,
+		Logger: log, Status: o.Status, Progress: d.Progress, History: d.History, Sessions: d.Sessions, Limits: usage.windows,
+		Location: d.Zone,
 	})
 	return metrics.Handler(o)
 }
@@ -114,6 +117,9 @@ func (c *command) server(next http.Handler, l serverLimits, log *slog.Logger) *h
 		BaseContext: func(listener net.Listener) context.Context {
 			c.reportListening(listener)
 			address := listener.Addr()
+			if !loopback(address) {
+				c.exposed.Store(true)
+			}
 			if !loopback(address) && *c.web.WebConfigFile == "" && address.Network() != "unix" {
 				log.Warn("Listening on a non-loopback address without TLS or authentication", "address", address.String())
 			}

@@ -155,6 +155,13 @@ func logDropped(errs []error, before map[string]bool, log *slog.Logger) map[stri
 	return now
 }
 
+// logWarnings logs what is probably a mistake in the configuration.
+func (c *command) logWarnings(cfg *config.Config, log *slog.Logger) {
+	for _, err := range cfg.Warnings(c.configFile) {
+		log.Warn("The configuration may have a mistake", "err", err)
+	}
+}
+
 // check prints what a valid configuration reads and where it sends.
 func (c *command) check(w io.Writer, log *slog.Logger) error {
 	cfg, err := c.config()
@@ -165,6 +172,7 @@ func (c *command) check(w io.Writer, log *slog.Logger) error {
 	if err := errors.Join(err, push.Check(endpoints(cfg)), c.checkWeb()); err != nil {
 		return err
 	}
+	c.logWarnings(cfg, log)
 	_, _ = fmt.Fprintln(w, "The configuration is valid. Directories to read:")
 	for _, s := range settings.Sources() {
 		_, _ = fmt.Fprintf(w, "  %s", terminal.Printable(s.Path))

@@ -59,8 +59,8 @@ func TestStatusline(t *testing.T) {
 		t.Error("the limit is missing after a restart")
 	}
 	for config, what := range map[string]string{
-		"{}\n": "limits were switched off",
-		fmt.Sprintf("sources: [{path: %q, labels: {user: bob}}]\nstatusline: {accept_limits: true}\n", p.projects()): "its source was removed",
+		fmt.Sprintf("sources: [{path: %q, labels: {user: ann}}]\nstatusline: {accept_limits: false}\n", p.projects()): "limits were switched off",
+		fmt.Sprintf("sources: [{path: %q, labels: {user: bob}}]\nstatusline: {accept_limits: true}\n", p.projects()):  "its source was removed",
 	} {
 		p.configure(t, config)
 		reloadOverHTTP(t, d.address)
@@ -81,12 +81,28 @@ func reloadOverHTTP(t *testing.T, address string) {
 	}
 }
 
-// Reports must be enabled, and cannot come from a web page.
+// Reports are accepted by default on loopback addresses, by a daemon that reads its own
+// files. TestAreOwn of package daemon tests the latter.
+func TestLimitsByDefault(t *testing.T) {
+	p := newSandbox(t)
+	if status := postLimits(t, p.start(t).ready().address, nil); status != http.StatusNoContent {
+		t.Errorf("on loopback: got %d", status)
+	}
+	p.state = t.TempDir()
+	d := p.start(t, "--web.listen-address=0.0.0.0:0").ready()
+	d.waitForLog("Listening on a non-loopback address")
+	if status := postLimits(t, d.address, nil); status != http.StatusForbidden {
+		t.Errorf("on all addresses: got %d", status)
+	}
+}
+
+// Reports can be refused, and cannot come from a web page.
 func TestStatuslineRefused(t *testing.T) {
 	p := newSandbox(t)
+	p.configure(t, "statusline: {accept_limits: false}\n")
 	d := p.start(t, "--web.enable-lifecycle").ready()
 	if status := postLimits(t, d.address, nil); status != http.StatusForbidden {
-		t.Errorf("by default: got %d", status)
+		t.Errorf("refused by the configuration: got %d", status)
 	}
 	p.configure(t, "statusline: {accept_limits: true}\n")
 	reloadOverHTTP(t, d.address)

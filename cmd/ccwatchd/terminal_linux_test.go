@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"regexp"
 	"strings"
 	"testing"
 	"unicode"
@@ -11,17 +12,31 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// In a terminal a daemon prints where to look.
-func TestWelcomeInTerminal(t *testing.T) {
+// In a terminal a daemon prints where to look, and otherwise only warnings until it is
+// ready, unless a level is given.
+func TestStartInTerminal(t *testing.T) {
 	p := newSandbox(t)
-	d := p.daemon(t)
-	terminal, program := openTerminal(t)
-	d.cmd.Stdout = program
-	d.run().listens()
-	want := fmt.Sprintf("ccwatchd is running.\r\n\r\n  http://%s/ ", d.address)
-	got := make([]byte, len(want))
-	if _, err := io.ReadFull(terminal, got); err != nil || string(got) != want {
-		t.Errorf("got %q, %v, want %q", got, err, want)
+	p.writeSession(t)
+	for _, test := range []struct{ flag, want string }{
+		{"--log.format=logfmt", `^[^\n]* level=WARN [^\n]*zero_window[^\n]*\nyour usage: http://127\.0\.0\.1:\d+/\r\nnext: ccwatchd service install, [^\n]*\n[^\n]* level=INFO [^\n]*msg="Caught up, serving metrics"`},
+		{"--log.level=info", `(?s)^[^\n]* level=INFO [^\n]*msg="Starting ccwatchd".*\nyour usage: .*msg="Caught up, serving metrics"`},
+	} {
+		d := p.daemon(t, test.flag)
+		terminal, program := openTerminal(t)
+		d.cmd.Stdout, d.cmd.Stderr = program, program
+		d.run()
+		var got strings.Builder
+		for buffer := make([]byte, 4096); !strings.Contains(got.String(), `msg="Caught up`); {
+			n, err := terminal.Read(buffer)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got.Write(buffer[:n])
+		}
+		if !regexp.MustCompile(test.want).MatchString(got.String()) {
+			t.Errorf("%s: got\n%s", test.flag, got.String())
+		}
+		d.kill()
 	}
 }
 

@@ -11,17 +11,17 @@ import (
 	"github.com/ccwatchd/ccwatchd/internal/limits"
 )
 
-// usageLimits are the limits that status lines report to a daemon, if its configuration
-// accepts that.
+// usageLimits are the limits that status lines report to a daemon, if it accepts that.
 type usageLimits struct {
 	daemon *daemon.Daemon
+	local  func() bool // reports whether it listens on loopback addresses only
 	store  limits.Store
 }
 
 // newUsageLimits returns the limits that were known when the daemon stopped. They are
 // worth a warning at most: the next report replaces them.
-func newUsageLimits(d *daemon.Daemon, log *slog.Logger) *usageLimits {
-	u := &usageLimits{daemon: d}
+func newUsageLimits(d *daemon.Daemon, local func() bool, log *slog.Logger) *usageLimits {
+	u := &usageLimits{daemon: d, local: local}
 	saved, err := d.LoadLimits()
 	if err == nil {
 		err = u.store.Restore(saved, time.Now())
@@ -32,10 +32,20 @@ func newUsageLimits(d *daemon.Daemon, log *slog.Logger) *usageLimits {
 	return u
 }
 
+// accepts reports whether reports are accepted: everyone who can connect can invent
+// them. Unless the configuration decides, they are if that is about the usage of the
+// same user, on the same machine.
+func (u *usageLimits) accepts() bool {
+	if configured := u.daemon.AcceptsLimits(); configured != nil {
+		return *configured
+	}
+	return u.local() && u.daemon.ReadsOwnFiles()
+}
+
 // windows returns the limits to expose: those of sources that are configured, and of
 // transcripts outside of all sources.
 func (u *usageLimits) windows() []limits.Window {
-	if !u.daemon.AcceptsLimits() {
+	if !u.accepts() {
 		return nil
 	}
 	return slices.DeleteFunc(u.store.Windows(time.Now()), func(w limits.Window) bool {
@@ -45,7 +55,7 @@ func (u *usageLimits) windows() []limits.Window {
 
 // save writes the limits for the next start.
 func (u *usageLimits) save() error {
-	if !u.daemon.AcceptsLimits() {
+	if !u.accepts() {
 		return nil
 	}
 	b, err := u.store.Save(time.Now())
@@ -59,7 +69,7 @@ func (u *usageLimits) save() error {
 func (u *usageLimits) handler() http.Handler {
 	return limits.Handler(limits.Options{
 		Store:   &u.store,
-		Accepts: u.daemon.AcceptsLimits,
+		Accepts: u.accepts,
 		Source:  func(path string) string { return string(u.daemon.SourceOf(path)) },
 		Now:     time.Now,
 	})

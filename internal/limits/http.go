@@ -41,7 +41,7 @@ func Handler(o Options) http.Handler {
 // for an error, what is wrong.
 func (o *Options) accept(w http.ResponseWriter, r *http.Request) (status int, wrong string) {
 	if !o.Accepts() {
-		return http.StatusForbidden, `limits are not accepted: set "statusline: {accept_limits: true}" in the configuration`
+		return http.StatusForbidden, `limits are not accepted: set "statusline: {accept_limits: true}" in the configuration, see docs/limits.md`
 	}
 	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
 		return http.StatusUnsupportedMediaType, "expected the content type application/json"

@@ -44,16 +44,28 @@ func Name(stated string) string { return transcript.Clean(stated) }
 
 // lengthOf returns how long the window of a name can last. Limits on spending last a
 // month; so may others whose name does not state it.
-func lengthOf(name string) time.Duration {
-	const day = 24 * time.Hour
+func lengthOf(name string) time.Duration { return cmp.Or(statedLength(name), 32*day) }
+
+const day = 24 * time.Hour
+
+// statedLength returns the length of the window of a name, or 0 if that does not state
+// it.
+func statedLength(name string) time.Duration {
 	switch {
-	case name == "five_hour":
+	case name == FiveHours:
 		return 5 * time.Hour
-	case strings.HasPrefix(name, "seven_day"):
+	case strings.HasPrefix(name, SevenDays):
 		return 7 * day
 	}
-	return 32 * day
+	return 0
 }
+
+// The names of windows whose length is known. That of a week for one model begins with
+// SevenDays.
+const (
+	FiveHours = "five_hour"
+	SevenDays = "seven_day"
+)
 
 // A Store holds the latest windows of each source. It is safe for concurrent use, and
 // the zero value is empty.

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/ccwatchd/ccwatchd/counters"
+	"github.com/ccwatchd/ccwatchd/internal/limits"
 	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/metrics"
 	"github.com/ccwatchd/ccwatchd/test/ledgertest"
@@ -19,6 +20,7 @@ type Scene struct {
 	Progress metrics.Progress
 	History  counters.History
 	Sessions ledger.SessionList
+	Limits   []limits.Window
 }
 
 // SceneNames are the names of all scenes: what a daemon shows while it looks for files
@@ -45,8 +47,16 @@ func NewScene(name string, now time.Time) Scene {
 		s.use(p)
 	case "heavy":
 		s.use(Heavy(now))
+		s.Limits = []limits.Window{
+			{Name: limits.FiveHours, Used: 0.62, Resets: now.Add(3 * time.Hour)},
+			{Name: limits.SevenDays, Used: 0.31, Resets: now.Add(70 * time.Hour)},
+			{Name: limits.SevenDays + "_opus", Used: 0.93, Resets: now.Add(70 * time.Hour)},
+		}
 	case "hostile":
 		s.use(Hostile(now))
+		for i := range 12 {
+			s.Limits = append(s.Limits, limits.Window{Name: strings.Repeat("<b>\u202e", i+1), Used: float64(i) / 8, Resets: now.Add(time.Hour)})
+		}
 		s.Status.Directories = []metrics.WatchedDir{{Path: "/srv/<img src=x onerror=alert(1)>\u202e/" + strings.Repeat("deep/", 60)}}
 	case "problems":
 		s.use(Ordinary(now))

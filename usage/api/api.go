@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/ccwatchd/ccwatchd/counters"
+	"github.com/ccwatchd/ccwatchd/internal/limits"
 	"github.com/ccwatchd/ccwatchd/internal/terminal"
 	"github.com/ccwatchd/ccwatchd/ledger"
 )
@@ -27,7 +28,9 @@ type Options struct {
 	// Sessions returns the sessions that a query selects, or false while nothing may be
 	// exposed.
 	Sessions func(ledger.SessionQuery) (ledger.SessionList, bool)
-	Version  string // of the program
+	// Limits returns the windows of usage limits that are known.
+	Limits  func() []limits.Window
+	Version string // of the program
 	// Location returns the time zone of days for requests that state none; nil is the
 	// local one.
 	Location func() *time.Location
@@ -43,9 +46,10 @@ type Options struct {
 //	/api/v1/sessions  the most recently active sessions and their totals
 //	/api/v1/history   the increases of all series, as JSON lines
 //	/api/v1/today     the cost of today, without waiting for it
+//	/api/v1/limits    how full the usage limits are, and the block of five hours
 //
-// It answers 503 while nothing may be exposed, and all but sessions also if the history
-// is off.
+// It answers 503 while nothing may be exposed, and all but sessions and limits also if
+// the history is off.
 func Handler(o Options) http.Handler {
 	if o.Now == nil {
 		o.Now = time.Now
@@ -59,6 +63,7 @@ func Handler(o Options) http.Handler {
 	mux.HandleFunc("GET "+UsagePath, s.usage)
 	mux.HandleFunc("GET "+SessionsPath, s.sessions)
 	mux.HandleFunc("GET "+HistoryPath, s.history)
+	mux.HandleFunc("GET "+limits.Path, s.limits)
 	mux.HandleFunc("GET "+TodayPath, (&todayCache{server: s, days: make(map[int64]*todayCost)}).answer)
 	return mux
 }

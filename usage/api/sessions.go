@@ -44,7 +44,9 @@ type Session struct {
 	Labels  map[string]string `json:"labels,omitempty"` // of the source
 	Live    bool              `json:"live"`
 	// Model and ContextTokens are those of the latest request of the main conversation.
+	// ModelName is the name of Model, see usage.ModelName.
 	Model         string `json:"model,omitempty"`
+	ModelName     string `json:"model_name,omitempty"`
 	ContextTokens uint64 `json:"context_tokens,omitempty"`
 	// First and Last are the times of its first prompt or line of dialogue, and of its
 	// last line, if they state one.
@@ -92,7 +94,8 @@ func NewSessions(list ledger.SessionList) Sessions {
 
 func newSession(s *ledger.SessionTotals, priced bool) Session {
 	session := Session{
-		ID: s.ID, Project: s.Project, Labels: sourceLabels(s.Source), Live: s.Live, Model: s.Model, ContextTokens: s.Context,
+		ID: s.ID, Project: s.Project, Labels: sourceLabels(s.Source), Live: s.Live,
+		Model: s.Model, ModelName: usage.ModelName(s.Model), ContextTokens: s.Context,
 		First: stated(s.First), Last: stated(s.Last),
 		Requests: s.Requests, Prompts: s.Prompts, ToolCalls: s.ToolCalls, ToolErrors: s.ToolErrors,
 		InputTokens: s.Input, OutputTokens: s.Output, CacheReadTokens: s.CacheRead,

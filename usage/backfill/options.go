@@ -33,8 +33,12 @@ type Options struct {
 	Progress func(samples int)
 }
 
-// DefaultStep is the time after which Prometheus considers a series stale.
-const DefaultStep = 5 * time.Minute
+const (
+	// DefaultStep is the time after which Prometheus considers a series stale.
+	DefaultStep = 5 * time.Minute
+	// DefaultIdle makes a file many times smaller.
+	DefaultIdle = time.Hour
+)
 
 // settling is how long before Options.Until increases are left to live scrapes, if
 // there can be earlier ones: an answer may be counted some time after its first line.

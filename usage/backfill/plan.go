@@ -25,12 +25,19 @@ type Plan struct {
 	Step time.Duration
 	// FileSize is the size of the file in bytes.
 	FileSize int64
+	// SendSize is about the size of all requests of remote write in bytes, before
+	// compression.
+	SendSize int64
 	// Started is when the state began.
 	Started time.Time
 	// Scraped reports that the plan ends after the first possible scrape. Samples may then
 	// be above later live ones, if older lines were read after the first scrape.
 	Scraped bool
 }
+
+// sampleSize is the size of a sample of remote write. Each request of an hour has the
+// labels of its series once.
+const sampleSize = 18
 
 // New reads a history once, to plan what to write.
 func New(ctx context.Context, from HistoryReader, o Options) (*Plan, error) {
@@ -46,6 +53,7 @@ func New(ctx context.Context, from HistoryReader, o Options) (*Plan, error) {
 		n := s.curve.samples(p.period)
 		for i := range s.lines {
 			p.FileSize += n * int64(len(s.lines[i].prefix)+s.lines[i].digits()+len(" 1234567890\n"))
+			p.SendSize += n*sampleSize + n*p.period.step/time.Hour.Milliseconds()*int64(len(s.lines[i].prefix))
 		}
 		p.Series += len(s.lines)
 		p.Samples += n * int64(len(s.lines))

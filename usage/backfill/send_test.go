@@ -128,3 +128,35 @@ func TestSendInOrder(t *testing.T) {
 		t.Errorf("got requests until %v", got.ends)
 	}
 }
+
+// A sizeCounter counts the bytes of all requests.
+type sizeCounter struct{ size int64 }
+
+// Store implements the storage of the handler.
+func (c *sizeCounter) Store(r *http.Request, _ remote.WriteMessageType) (*remote.WriteResponse, error) {
+	n, err := io.Copy(io.Discard, r.Body)
+	c.size += n
+	return remote.NewWriteResponse(), err
+}
+
+// Requests of the protocol that a URL gets are as large as planned.
+func TestSendSize(t *testing.T) {
+	p, err := New(t.Context(), manySeries(300, 2), Options{Step: DefaultStep, Labels: map[string]string{"job": "ccwatchd", "instance": "localhost:10229"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got sizeCounter
+	server := httptest.NewServer(remote.NewWriteHandler(&got, remote.MessageTypes{remote.WriteV1MessageType}))
+	defer server.Close()
+	sender, err := push.NewSender(push.Endpoint{Name: "one", URL: server.URL, Protocol: remote.WriteV1MessageType, Timeout: time.Minute}, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer sender.Close()
+	if err := p.Send(t.Context(), sender); err != nil {
+		t.Fatal(err)
+	}
+	if ratio := float64(got.size) / float64(p.SendSize); ratio < .8 || ratio > 1.2 {
+		t.Errorf("the requests have %d bytes, and %d as planned", got.size, p.SendSize)
+	}
+}

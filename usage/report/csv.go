@@ -34,13 +34,18 @@ func isFormula(text string) bool {
 
 // WriteCSV writes a usage as CSV with a header. Numbers are plain, in the units of
 // their names. Labels are printable, and those like formulas begin with an apostrophe.
+// After the id of a model is its name.
 func WriteCSV(w io.Writer, u *usage.Usage) error {
 	out := csv.NewWriter(w)
 	var head []string
 	if u.Step != usage.Total {
 		head = append(head, "start")
 	}
-	head = append(head, u.By...)
+	for _, name := range u.By {
+		if head = append(head, name); name == modelLabel {
+			head = append(head, usage.ModelNameLabel)
+		}
+	}
 	for _, m := range u.Measures {
 		head = append(head, m.String())
 	}
@@ -51,8 +56,10 @@ func WriteCSV(w io.Writer, u *usage.Usage) error {
 		if u.Step != usage.Total {
 			cells = append(cells, r.Start.In(u.Location).Format(time.RFC3339))
 		}
-		for _, value := range r.Labels {
-			cells = append(cells, cell(value))
+		for j, value := range r.Labels {
+			if cells = append(cells, cell(value)); u.By[j] == modelLabel {
+				cells = append(cells, cell(usage.ModelName(value)))
+			}
 		}
 		for _, m := range u.Measures {
 			cells = append(cells, strconv.FormatFloat(r.Values.In(m), 'f', -1, 64))

@@ -19,8 +19,9 @@ type Options struct {
 }
 
 // Write writes a usage as a table: a title, a row with a bar for each row of the usage,
-// the total, and notes on usage that is missing in it.
+// the total, and notes on usage that is missing in it. Models have their names.
 func Write(w io.Writer, u *usage.Usage, o Options) error {
+	u = withModelNames(u)
 	p := &printer{w: w, width: o.Width, color: o.Color}
 	p.paragraph(bold, title(u))
 	p.paragraph(dim, subtitle(u))
@@ -165,7 +166,11 @@ func title(u *usage.Usage) string {
 func filters(where map[string][]string) string {
 	var b strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(where)) {
-		b.WriteString(", " + terminal.Printable(name+" "+strings.Join(where[name], " or ")))
+		noun := name
+		if name == usage.ModelNameLabel {
+			noun = modelLabel
+		}
+		b.WriteString(", " + terminal.Printable(noun+" "+strings.Join(where[name], " or ")))
 	}
 	return b.String()
 }
@@ -184,7 +189,7 @@ func moment(t time.Time, in *time.Location) string {
 func subtitle(u *usage.Usage) string {
 	var text string
 	if isOfSessions(u) || u.Step != usage.Total || !u.Since.IsZero() || !u.Until.IsZero() {
-		text = "Times are those of " + zone(u) + ". "
+		text = timesOf(u) + " are in " + zone(u) + ". "
 	}
 	if slices.Contains(u.Measures, usage.Cost) {
 		text += "Cost is an estimate by list price, not the bill of a subscription. "
@@ -193,6 +198,15 @@ func subtitle(u *usage.Usage) string {
 		text += "Recorded since " + u.Recorded.In(u.Location).Format(time.DateOnly) + "."
 	}
 	return text
+}
+
+// timesOf returns what a time zone is stated of.
+func timesOf(u *usage.Usage) string {
+	switch u.Step {
+	case usage.Day, usage.Week, usage.Month:
+		return "Days"
+	}
+	return "Times"
 }
 
 // zone returns the name of the time zone, or its offset.

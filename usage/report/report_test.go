@@ -6,6 +6,7 @@ import (
 	"flag"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -72,7 +73,7 @@ func days() *usage.Usage {
 
 // hostile has projects with any names. The tokens without a price have no project.
 func hostile() *usage.Usage {
-	u := answer(usage.Query{By: []string{"project"}, Where: map[string][]string{"model": {"a\nb", "opus"}}}, usageMeasures[:len(usageMeasures)-1],
+	u := answer(usage.Query{By: []string{"project"}, Where: map[string][]string{"model": {"a\nb", "opus"}}}, slices.Clip(usageMeasures[:len(usageMeasures)-1]),
 		usage.Row{Labels: []string{"web"}, Values: values(10, 5_000_000)},
 		usage.Row{Labels: []string{"日本語のプロジェクト"}, Values: values(20, 10_000_000)},
 		usage.Row{Labels: []string{"\x1b[31mred\x07\r\n"}, Values: values(5, 2_500_000)},
@@ -143,6 +144,37 @@ func TestWrite(t *testing.T) {
 	}
 }
 
+// Models that differ have different texts, however long their names are, and whatever
+// has no room then.
+func TestModelsDiffer(t *testing.T) {
+	names := []string{
+		"opus-4-8", "acme-preview-2026-11-01", "acme-preview-2026-11-02", "an-arn-of-an-application-inference-profile-x1", "an-arn-of-an-application-inference-profile-x2",
+	}
+	for _, by := range [][]string{{"model"}, {"project", "model"}} {
+		var rows []usage.Row
+		for i, name := range names {
+			rows = append(rows, usage.Row{Start: day(16), Labels: []string{"a-long-name-of-a-project", name}[2-len(by):], Values: values(1234, uint64(i)*1_234_567_890)})
+		}
+		u := answer(usage.Query{Step: usage.Day, By: by, Since: day(16)}, usageMeasures, rows...)
+		var b strings.Builder
+		if err := Write(&b, u, Options{Width: 80}); err != nil {
+			t.Fatal(err)
+		}
+		found := make(map[string]bool)
+		for line := range strings.Lines(b.String()) {
+			if n := terminal.Width(strings.TrimSuffix(line, "\n")); n > 80 {
+				t.Errorf("a line of %d columns: %q", n, line)
+			}
+			if cells := strings.Fields(line); strings.HasPrefix(line, "2026-11-16") {
+				found[cells[len(by)]] = true
+			}
+		}
+		if len(found) != len(names) {
+			t.Errorf("got models %v in\n%s", found, b.String())
+		}
+	}
+}
+
 func TestWriteCSV(t *testing.T) {
 	u := hostile()
 	u.Step, u.Measures = usage.Day, append(u.Measures, usage.ToolTime)
@@ -154,6 +186,20 @@ func TestWriteCSV(t *testing.T) {
 		t.Fatal(err)
 	}
 	golden(t, "hostile.csv", b.String())
+}
+
+// The table has a row for each name of a model, and CSV one for each id.
+func TestModelNames(t *testing.T) {
+	u := answer(usage.Query{By: []string{"model"}}, usageMeasures,
+		usage.Row{Labels: []string{"claude-opus-4-8"}, Values: values(1, 2_000_000)},
+		usage.Row{Labels: []string{"us.anthropic.claude-opus-4-8-v1"}, Values: values(2, 3_000_000)},
+		usage.Row{Labels: []string{"claude-sonnet-5"}, Values: values(1, 1_000_000)})
+	var table, csv strings.Builder
+	if err := errors.Join(Write(&table, u, Options{Width: 80}), WriteCSV(&csv, u)); err != nil {
+		t.Fatal(err)
+	}
+	golden(t, "modelnames.txt", table.String())
+	golden(t, "modelnames.csv", csv.String())
 }
 
 // Labels cannot be formulas of a spreadsheet.

@@ -54,19 +54,19 @@ func (l *layout) width() int {
 	return n
 }
 
-// layout fits a table into a width. It shortens texts first, then leaves out the bars,
-// then the last numbers, and shortens times in the end.
+// layout fits a table into a width. It shortens texts first, as far as those that
+// differ still do, then leaves out the bars, then the last numbers, and shortens all
+// texts in the end.
 func (t *table) layout(width int) layout {
 	l := layout{columns: t.widths()}
-	for i := range t.texts {
-		l.columns[i] = min(l.columns[i], wideText)
-	}
-	shorten := func(i, room int) {
-		l.columns[i] = max(min(l.columns[i], minText), l.columns[i]-max(0, l.width()+room-width))
+	shorten := func(i, to, room int) {
+		l.columns[i] = max(min(l.columns[i], to), l.columns[i]-max(0, l.width()+room-width))
 	}
 	for i := range t.texts {
 		if i != t.time {
-			shorten(i, gap+minBar)
+			apart := t.apart(i, l.columns[i])
+			l.columns[i] = min(l.columns[i], max(apart, wideText))
+			shorten(i, apart, gap+minBar)
 		}
 	}
 	if spare := width - l.width() - gap; spare >= minBar {
@@ -75,10 +75,30 @@ func (t *table) layout(width int) layout {
 	for l.width() > width && len(l.columns) > t.texts+1 {
 		l.columns = l.columns[:len(l.columns)-1]
 	}
-	if t.time >= 0 {
-		shorten(t.time, 0)
+	for i := t.texts - 1; i >= 0; i-- {
+		shorten(i, minText, 0)
 	}
 	return l
+}
+
+// apart returns the smallest width from minText up to a limit at which texts of a
+// column that differ are not cut to the same text.
+func (t *table) apart(column, limit int) int {
+	texts := make(map[string]bool)
+	for _, row := range t.rows {
+		texts[row[column]] = true
+	}
+	width := min(minText, limit)
+	for ; width < limit; width++ {
+		cut := make(map[string]bool, len(texts))
+		for text := range texts {
+			cut[terminal.Left(text, width)] = true
+		}
+		if len(cut) == len(texts) {
+			break
+		}
+	}
+	return width
 }
 
 // draw draws the table.

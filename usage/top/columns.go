@@ -2,11 +2,11 @@ package top
 
 import (
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/ccwatchd/ccwatchd/internal/format"
 	"github.com/ccwatchd/ccwatchd/internal/terminal"
+	"github.com/ccwatchd/ccwatchd/usage"
 	"github.com/ccwatchd/ccwatchd/usage/api"
 )
 
@@ -73,12 +73,12 @@ func (r *row) state() string {
 	return ""
 }
 
-// model returns the model without the words that all ids have.
+// model returns the name of the model.
 func (r *row) model() string {
 	if r.Model == "" {
 		return none
 	}
-	return terminal.Printable(strings.TrimPrefix(r.Model, "claude-"))
+	return terminal.Printable(usage.ModelName(r.Model))
 }
 
 func orNone(n uint64) string {

@@ -7,14 +7,14 @@ import (
 	"github.com/ccwatchd/ccwatchd/usage"
 )
 
-// A span is the usage in the days of a period, and in as many days before, up to the
-// same time of day.
+// A span is the usage in a period, and in the one that it is compared with.
 type span struct {
-	period          *period
+	period          period
 	current, before usage.Usage
-	comparable      bool // the record covers the days before
-	// began is when counting began. Of earlier days Claude Code may have deleted sessions.
-	began time.Time
+	comparable      bool // everything in the period before was counted, and there is a record of it
+	// unknown reports that sessions of the period before may have been deleted before
+	// counting began.
+	unknown bool
 }
 
 // answers are the answers of the record to all questions of the page.
@@ -37,39 +37,40 @@ func computeAnswers(h *counters.History, s selection, now time.Time) (*answers, 
 		q.Location = now.Location()
 		queries, results = append(queries, q), append(results, to)
 	}
-	addSpan := func(to *span, p *period) {
+	addSpan := func(to *span, p period) {
 		to.period = p
-		add(&to.current, usage.Query{Since: p.begins(now), Where: s.where()})
-		if p.days > 0 {
-			since, until := p.before(now)
-			add(&to.before, usage.Query{Since: since, Until: until, Where: s.where()})
+		add(&to.current, usage.Query{Since: p.since, Until: p.until, Where: s.where()})
+		if b := p.before; b != nil {
+			add(&to.before, usage.Query{Since: b.since, Until: b.until, Where: s.where()})
 		}
 	}
+	all := periods(now)
 	for i := range a.spans {
-		addSpan(&a.spans[i], &periods[i])
+		addSpan(&a.spans[i], all[i])
 	}
 	addSpan(&a.selected, s.period)
-	since := s.period.begins(now)
-	step := s.period.step
-	if step == "" {
-		step = stepFor(now.Sub(usage.Recorded(h)))
+	p := &s.period
+	step := p.step(usage.Recorded(h))
+	by := func(parameter string, only []usage.Measure) usage.Query {
+		return usage.Query{Since: p.since, Until: p.until, Step: step, By: []string{labelOf(parameter)}, Where: s.where(), Only: only}
 	}
-	add(&a.byModel, usage.Query{Since: since, Step: step, By: []string{modelParameter}, Where: s.where(), Only: perModel})
-	add(&a.byProject, usage.Query{Since: since, Step: step, By: []string{projectParameter}, Where: s.where(), Only: costAndTokens})
-	add(&a.byHour, usage.Query{Since: since, Step: usage.Hour, Where: s.where(), Only: costAndTokens})
-	add(&a.byTool, usage.Query{Since: since, By: []string{"tool"}, Where: s.without(modelParameter).where(), Only: ofTools})
-	all, err := usage.ComputeAll(h, queries...)
+	add(&a.byModel, by(modelParameter, perModel))
+	if !s.selects(projectParameter) {
+		add(&a.byProject, by(projectParameter, costAndTokens))
+	}
+	add(&a.byHour, usage.Query{Since: p.since, Until: p.until, Step: usage.Hour, Where: s.where(), Only: costAndTokens})
+	add(&a.byTool, usage.Query{Since: p.since, Until: p.until, By: []string{"tool"}, Where: s.without(modelParameter).where(), Only: ofTools})
+	computed, err := usage.ComputeAll(h, queries...)
 	if err != nil {
 		return nil, err
 	}
-	for i := range all {
-		*results[i] = all[i]
+	for i := range computed {
+		*results[i] = computed[i]
 	}
-	began := time.UnixMilli(h.Birth).In(now.Location())
 	for i := range a.spans {
-		a.spans[i].setComparable(began)
+		a.spans[i].setComparable(h.Birth)
 	}
-	a.selected.setComparable(began)
+	a.selected.setComparable(h.Birth)
 	return &a, nil
 }
 
@@ -81,21 +82,20 @@ var (
 	perModel = append([]usage.Measure{usage.CacheSavings, usage.UnpricedTokens}, costAndTokens...)
 )
 
-func (s *span) setComparable(began time.Time) {
-	s.began = began
-	recorded := s.before.Recorded
-	s.comparable = s.period.days > 0 && !recorded.IsZero() && !recorded.After(s.before.Since) && !began.After(s.before.Since)
-}
+// kept is for how many days Claude Code keeps sessions, unless configured otherwise.
+const kept = 30
 
-// stepFor returns the step of the bars for a record of some length.
-func stepFor(length time.Duration) usage.Step {
-	const day = 24 * time.Hour
-	switch {
-	case length <= 92*day:
-		return usage.Day
-	case length <= 2*366*day:
-		return usage.Week
-	default:
-		return usage.Month
+// setComparable sets whether the usage can be compared with that of the period before,
+// for a daemon that began to count at a time, in milliseconds since the epoch.
+func (s *span) setComparable(birth int64) {
+	recorded := s.current.Recorded
+	if s.period.before == nil || recorded.IsZero() {
+		return
 	}
+	known := time.UnixMilli(birth).AddDate(0, 0, -kept) // from then on, all was counted
+	if s.current.Undated != (usage.Values{}) && recorded.After(known) {
+		known = recorded
+	}
+	s.unknown = known.After(s.period.before.since)
+	s.comparable = !s.unknown && recorded.Before(s.period.before.until)
 }

@@ -2,6 +2,7 @@ package web
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -28,17 +29,19 @@ type chart struct {
 // A bar is one step.
 type bar struct {
 	Name      string // the beginning of the step
+	URL       string // that selects the step; empty if it is an hour
 	Title     string
 	X, Width  string
-	Segments  []segment // from the bottom up
+	Segments  []segment // from the top down
 	Cells     []string  // amounts of all series
 	Total     string
 	HasAmount bool
 }
 
-// A segment is the part of a bar that belongs to a series.
+// A segment is the part of a bar that belongs to a series. It is drawn down to the
+// bottom, and those below it over it.
 type segment struct {
-	Class, Y, Height string
+	Class, Y string
 }
 
 // A tick is a label of an axis.
@@ -60,21 +63,20 @@ type amount struct {
 	show  func(float64) string
 }
 
-// newChart returns the chart of a usage by one label. known are the values of the label
-// in the whole record, those with most usage first.
-func newChart(u *usage.Usage, s selection, known []string, a amount, now time.Time) *chart {
-	label := u.By[0]
+// newChart returns the chart of a usage by the label of a parameter. known are the
+// values of the labels in the whole record, those with most usage first.
+func newChart(u *usage.Usage, s selection, parameter string, known map[string][]string, a amount) *chart {
 	names, totals := ranked(u, a.value)
 	shownNames := names[:min(len(names), maxSeries)]
-	classes := colors(shownNames, known)
-	c := &chart{Label: label, Title: fmt.Sprintf("%s by %s", a.noun, label), Head: heads[u.Step], Priced: isPriced(u)}
+	classes := colors(shownNames, known[parameter])
+	c := &chart{Label: parameter, Title: fmt.Sprintf("%s by %s", a.noun, parameter), Head: heads[u.Step], Priced: isPriced(u)}
 	index := make(map[string]int)
 	all := max(a.value(&u.Total), 1e-12)
 	for i, name := range shownNames {
 		index[name] = i
 		values := totals[name]
 		c.Series = append(c.Series, &series{
-			Name: shown(name), Class: "s" + strconv.Itoa(classes[name]+1), URL: s.with(label, name).URL(),
+			Name: shown(name), Class: "s" + strconv.Itoa(classes[name]+1), URL: s.with(parameter, name).URL(),
 			Values: *values, Share: a.value(values) / all,
 		})
 	}
@@ -90,7 +92,7 @@ func newChart(u *usage.Usage, s selection, known []string, a amount, now time.Ti
 	for _, s := range c.Series {
 		s.Cost = costText(costOf(u, &s.Values))
 	}
-	c.draw(u, index, a, now)
+	c.draw(u, s, index, a)
 	return c
 }
 
@@ -98,7 +100,7 @@ func newChart(u *usage.Usage, s selection, known []string, a amount, now time.Ti
 var heads = map[usage.Step]string{usage.Hour: "Hour", usage.Day: "Day", usage.Week: "Week of", usage.Month: "Month"}
 
 // draw adds the bars and the axes.
-func (c *chart) draw(u *usage.Usage, index map[string]int, a amount, now time.Time) {
+func (c *chart) draw(u *usage.Usage, s selection, index map[string]int, a amount) {
 	amounts := make(map[int64][]float64)
 	for i := range u.Rows {
 		r := &u.Rows[i]
@@ -116,13 +118,14 @@ func (c *chart) draw(u *usage.Usage, index map[string]int, a amount, now time.Ti
 	for _, t := range ticks {
 		c.Ticks = append(c.Ticks, tick{At: pixels(plotTop + plotHeight*(1-t/top)), Text: a.tick(t)})
 	}
-	starts := c.steps(u, now)
+	starts := s.period.steps(u.Step, u.Recorded)
 	c.Compact = len(starts) > 60
 	for i, start := range starts {
-		c.addBar(i, len(starts), start, u.Step, amounts[start.Unix()], top, a)
+		c.addBar(i, len(starts), stepName(start, u.Step), amounts[start.Unix()], top, a)
+		c.Bars[i].URL = s.stepURL(start, u.Step)
 	}
 	c.Dates = dates(starts, u.Step)
-	c.About = fmt.Sprintf("Stacked bars, one for each %s %s. The highest is %s.", stepNouns[u.Step], dayRange(starts[0], now), a.show(highest))
+	c.About = fmt.Sprintf("Stacked bars, one for each %s %s. The highest is %s.", stepNouns[u.Step], dayRange(starts[0], s.period.last()), a.show(highest))
 }
 
 // dayRange names the days from one time to another.
@@ -136,30 +139,11 @@ func dayRange(from, to time.Time) string {
 
 var stepNouns = map[usage.Step]string{usage.Hour: "hour", usage.Day: "day", usage.Week: "week", usage.Month: "month"}
 
-// steps returns the beginnings of all steps of a usage. A record that begins in the
-// future, since the clock was set back, has the present step.
-func (*chart) steps(u *usage.Usage, now time.Time) (all []time.Time) {
-	first, last := u.Since, now
-	if first.IsZero() {
-		first = u.Recorded
-	}
-	if first.After(now) {
-		first = now
-	}
-	if u.Step == usage.Hour {
-		last = usage.Day.Next(usage.Day.Start(now)).Add(-time.Second) // the whole day
-	}
-	for at := u.Step.Start(first.In(now.Location())); !at.After(last); at = u.Step.Next(at) {
-		all = append(all, at)
-	}
-	return all
-}
-
 // addBar adds the bar i of n.
-func (c *chart) addBar(i, n int, start time.Time, step usage.Step, amounts []float64, top float64, a amount) {
+func (c *chart) addBar(i, n int, name string, amounts []float64, top float64, a amount) {
 	const gap = 0.28 // of the width of a step
 	width := 100 / float64(n)
-	b := bar{Name: stepName(start, step), X: percent((float64(i) + gap/2) * width), Width: percent((1 - gap) * width)}
+	b := bar{Name: name, X: percent((float64(i) + gap/2) * width), Width: percent((1 - gap) * width)}
 	if c.Compact {
 		b.X, b.Width = percent((float64(i)+0.08)*width), percent(0.84*width)
 	}
@@ -172,11 +156,11 @@ func (c *chart) addBar(i, n int, start time.Time, step usage.Step, amounts []flo
 		if part <= 0 {
 			continue
 		}
-		height := plotHeight * part / top
-		y -= height
-		b.Segments = append(b.Segments, segment{c.Series[j].Class, pixels(y), pixels(height)})
+		y -= plotHeight * part / top
+		b.Segments = append(b.Segments, segment{c.Series[j].Class, pixels(y)})
 		title = append(title, c.Series[j].Name+": "+a.show(part))
 	}
+	slices.Reverse(b.Segments)
 	const maxLines = 5
 	if len(title) > maxLines {
 		title = append(title[:maxLines], "…")

@@ -3,7 +3,6 @@ package web
 import (
 	"fmt"
 	"math"
-	"time"
 
 	"github.com/ccwatchd/ccwatchd/internal/format"
 )
@@ -43,13 +42,12 @@ type card struct {
 	Cost, Tokens comparison
 	Priced       bool   // there is a cost
 	Baseline     string // what the comparisons compare with; empty if there is none
-	NoBaseline   string // why there is none; empty for the whole record
+	NoBaseline   string // why there is none; empty if it is not unknown, or stated above
 }
 
 // newCard returns the card of a span.
-func newCard(s *span, to link, now time.Time) card {
-	c := card{Period: to, Priced: isPriced(&s.current)}
-	c.Baseline, c.NoBaseline = s.baseline(now)
+func newCard(s *span, to link) card {
+	c := card{Period: to, Priced: isPriced(&s.current), Baseline: s.baseline()}
 	c.Cost = s.compareCost()
 	c.Tokens = compare(float64(s.current.Total.Tokens()), float64(s.before.Total.Tokens()), format.Short)
 	if !s.comparable {
@@ -66,24 +64,16 @@ func (s *span) compareCost() comparison {
 	return c
 }
 
-// baseline returns what a span is compared with, or why there is no comparison. The
-// whole record has neither.
-func (s *span) baseline(now time.Time) (baseline, reason string) {
-	switch {
-	case s.period.days == 0:
-		return "", ""
-	case s.current.Recorded.IsZero():
-		return "", "Nothing is recorded yet."
-	case !s.comparable && s.began.After(s.current.Recorded):
-		return "", "No comparison: Claude Code may have deleted sessions from before " + s.began.Format(dayFormat) + ", when counting began."
-	case !s.comparable:
-		return "", "No comparison: the record begins on " + s.current.Recorded.Format(dayFormat) + "."
-	case s.period.days == 1:
-		return "yesterday up to " + now.Format("15:04"), ""
-	default:
-		return fmt.Sprintf("the %d days before", s.period.days), ""
+// baseline returns what a span is compared with, empty for nothing.
+func (s *span) baseline() string {
+	if !s.comparable {
+		return ""
 	}
+	return s.period.baseline
 }
+
+// noBaseline is the reason why a span is not compared with the one before.
+const noBaseline = "No comparison: earlier usage unknown."
 
 // The formats of dates.
 const (

@@ -17,9 +17,10 @@ type content struct {
 	Cards          []card
 	Title, Dates   string // of the selected period
 	Baseline       string // what its changes compare with; empty if there is none
-	NoBaseline     string // why there is none; empty for the whole record
+	NoBaseline     string // why there is none; empty if it is not unknown, or a card states it
 	Facts          []fact
 	Charts         []*chart
+	Calendar       *calendar
 	Heat           *heatMap
 	Cache          *cacheSection
 	Tools          *toolSection
@@ -31,12 +32,14 @@ type content struct {
 	Unpriced       []unpricedModel
 	Folded         int // number of projects that are exposed as "other"
 	Priced         bool
+	Reloads        bool // once a minute
+	ReloadLink     link // that turns this off or on; empty if the period has ended
 	Off            bool // nothing is recorded at present
 	None           bool // nothing was ever counted
 	Now            time.Time
 }
 
-// A filter selects a project or a model.
+// A filter selects a project, a model or a user.
 type filter struct {
 	Label    string // in the URL
 	Title    string
@@ -48,10 +51,10 @@ type filter struct {
 // the part of the selection before it applies.
 func newContent(h *counters.History, sessions *ledger.SessionList, query string, now time.Time) (*content, *mistake, error) {
 	known := make(map[string][]string)
-	for _, label := range []string{projectParameter, modelParameter} {
-		known[label] = usage.LabelValues(h, label)
+	for _, parameter := range filterParameters {
+		known[parameter] = usage.LabelValues(h, labelOf(parameter))
 	}
-	s, wrong := newSelection(query, known)
+	s, wrong := newSelection(query, known, now)
 	a, err := computeAnswers(h, s, now)
 	if err != nil {
 		return nil, nil, err
@@ -65,8 +68,8 @@ func newContent(h *counters.History, sessions *ledger.SessionList, query string,
 		u.Shows = s.showLinks()
 	}
 	u.addFilters(s, known)
-	u.addSpans(s, a, now)
-	u.addCharts(s, a, known, now)
+	u.addSpans(s, a)
+	u.addCharts(s, a, known)
 	u.Sessions = newSessions(sessions, s, now)
 	u.Tools = newTools(&a.byTool, s)
 	u.Cache = newCache(&a.byModel)
@@ -75,6 +78,9 @@ func newContent(h *counters.History, sessions *ledger.SessionList, query string,
 	}
 	u.addUndated(all)
 	u.addUnpriced(a)
+	if s.period.includesNow() && wrong == nil {
+		u.Reloads, u.ReloadLink = !s.still, s.reloadLink()
+	}
 	u.None = u.Recorded == "" && len(u.Undated) == 0
 	return u, wrong, nil
 }
@@ -88,9 +94,13 @@ func zone(t time.Time) string {
 	return name + t.Format(" (UTC-07:00)")
 }
 
-// addFilters adds the links to projects and models.
+// addFilters adds the links to projects, models and users. Users are those of sources
+// with that label: a filter of one is left out.
 func (u *content) addFilters(s selection, known map[string][]string) {
-	for _, label := range []string{projectParameter, modelParameter} {
+	for _, label := range filterParameters {
+		if label == userParameter && len(known[label]) < 2 {
+			continue
+		}
 		f := filter{Label: label, Title: strings.ToUpper(label[:1]) + label[1:], Links: s.labelLinks(label, known[label])}
 		if value, ok := s.labels[label]; ok {
 			f.Selected = shown(value)
@@ -99,29 +109,29 @@ func (u *content) addFilters(s selection, known map[string][]string) {
 	}
 }
 
-// addSpans adds the cards, and the numbers of the selected period.
-func (u *content) addSpans(s selection, a *answers, now time.Time) {
+// addSpans adds the cards, and the numbers of the selected period. The first period
+// that cannot be compared states the reason.
+func (u *content) addSpans(s selection, a *answers) {
+	stated := false
+	reason := func(one *span) string {
+		if stated || !one.unknown {
+			return ""
+		}
+		stated = true
+		return noBaseline
+	}
 	for i := range a.spans {
-		u.Cards = append(u.Cards, newCard(&a.spans[i], u.Periods[i], now))
+		c := newCard(&a.spans[i], u.Periods[i])
+		c.NoBaseline = reason(&a.spans[i])
+		u.Cards = append(u.Cards, c)
 	}
 	u.Facts = facts(&a.selected)
-	u.Baseline, u.NoBaseline = a.selected.baseline(now)
-	u.Title = s.period.Label
-	first := s.period.begins(now)
-	if first.IsZero() {
-		first = a.selected.current.Recorded
-	}
-	switch {
-	case first.IsZero():
-	case s.period.days == 1:
-		u.Dates = first.Format(dayFormat)
-	default:
-		u.Dates = first.Format(dayFormat) + " – " + now.Format(dayFormat)
-	}
+	u.Baseline, u.NoBaseline = a.selected.baseline(), reason(&a.selected)
+	u.Title, u.Dates = s.period.heading(a.selected.current.Recorded)
 }
 
 // addCharts adds the charts of the selected period, if it has usage.
-func (u *content) addCharts(s selection, a *answers, known map[string][]string, now time.Time) {
+func (u *content) addCharts(s selection, a *answers, known map[string][]string) {
 	all, amount := &a.selected.current, costs
 	if s.tokens || !u.Priced || isFree(all) {
 		amount = tokens
@@ -129,12 +139,12 @@ func (u *content) addCharts(s selection, a *answers, known map[string][]string, 
 	if amount.value(&all.Total) == 0 {
 		return
 	}
-	u.Charts = []*chart{
-		newChart(&a.byModel, s, known[modelParameter], amount, now),
-		newChart(&a.byProject, s, known[projectParameter], amount, now),
+	u.Charts = []*chart{newChart(&a.byModel, s, modelParameter, known, amount)}
+	if !s.selects(projectParameter) {
+		u.Charts = append(u.Charts, newChart(&a.byProject, s, projectParameter, known, amount))
 	}
-	if s.period.days != 1 { // one day has a bar for each hour
-		u.Heat = newHeatMap(&a.byHour, amount)
+	if !s.period.isOneDay() { // one day has a bar for each hour
+		u.Calendar, u.Heat = newCalendar(&a.byHour, s, amount), newHeatMap(&a.byHour, amount)
 	}
 }
 

@@ -37,7 +37,7 @@ func TestLowerBounds(t *testing.T) {
 		t.Errorf("30 days cost %+v", got)
 	}
 	for _, one := range all.Charts[0].Series {
-		if lacks := one.Name == "claude-next-1"; (one.Cost == noPrice) != lacks || strings.HasSuffix(one.Cost, "+") {
+		if lacks := one.Name == "next-1"; (one.Cost == noPrice) != lacks || strings.HasSuffix(one.Cost, "+") {
 			t.Errorf("%s costs %s", one.Name, one.Cost)
 		}
 	}
@@ -57,12 +57,12 @@ func TestLowerBounds(t *testing.T) {
 
 // A cost before that is not known is not compared with.
 func TestUnknownBefore(t *testing.T) {
-	s := span{comparable: true, period: &periods[0]}
+	s := span{comparable: true, period: periods(now)[0]}
 	for _, u := range []*usage.Usage{&s.current, &s.before} {
 		u.Measures = []usage.Measure{usage.Cost, usage.UnpricedTokens}
 	}
 	s.current.Total[usage.Cost], s.before.Total[usage.UnpricedTokens] = 5e9, 7
-	if got := newCard(&s, link{}, now).Cost; got.Now != "$5.00" || got.Before != "" {
+	if got := newCard(&s, link{}).Cost; got.Now != "$5.00" || got.Before != "" {
 		t.Errorf("got %+v", got)
 	}
 }

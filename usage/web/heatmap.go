@@ -50,14 +50,11 @@ func newHeatMap(u *usage.Usage, a amount) *heatMap {
 		}
 	}
 	m := &heatMap{
-		Title: a.noun + " by weekday and hour",
+		Title: a.noun + " by weekday and hour", Levels: heatLegend(),
 		About: fmt.Sprintf("A grid of weekdays and hours. The most is %s, on %s.", a.show(highest), when),
 	}
-	for level := range heatLevels + 1 {
-		m.Levels = append(m.Levels, heatCell{Class: "h" + strconv.Itoa(level), X: strconv.Itoa(16 * level)})
-	}
 	for day := range weekdays {
-		name := time.Weekday((day + 1) % weekdays).String()[:3]
+		name := weekdayName(day)
 		m.Rows = append(m.Rows, tick{At: strconv.Itoa(heatTop + day*heatRowHeight + 16), Text: name})
 		for hour := range hours {
 			m.Cells = append(m.Cells, newHeatCell(name, day, hour, amounts[day][hour], highest, a))
@@ -75,6 +72,17 @@ func newHeatMap(u *usage.Usage, a amount) *heatMap {
 	}
 	return m
 }
+
+// heatLegend returns the colors from less to more.
+func heatLegend() (all []heatCell) {
+	for level := range heatLevels + 1 {
+		all = append(all, heatCell{Class: "h" + strconv.Itoa(level), X: strconv.Itoa(16 * level)})
+	}
+	return all
+}
+
+// weekdayName returns the short name of a weekday. Weeks begin with Monday, the day 0.
+func weekdayName(day int) string { return time.Weekday((day + 1) % weekdays).String()[:3] }
 
 func newHeatCell(name string, day, hour int, amount, highest float64, a amount) heatCell {
 	c := heatCell{

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/ccwatchd/ccwatchd/counters"
+	"github.com/ccwatchd/ccwatchd/internal/limits"
 	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/metrics"
 	"github.com/ccwatchd/ccwatchd/test/usagetest"
@@ -31,6 +32,7 @@ func newTestPage(s usagetest.Scene, changes ...func(*Options)) *Page {
 		Progress: func() metrics.Progress { return s.Progress },
 		History:  func() (counters.History, bool) { return s.History, true },
 		Sessions: func(ledger.SessionQuery) (ledger.SessionList, bool) { return s.Sessions, true },
+		Limits:   func() []limits.Window { return s.Limits },
 	}
 	for _, change := range changes {
 		change(&o)

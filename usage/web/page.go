@@ -10,10 +10,12 @@ import (
 	"io"
 	"log/slog"
 	"net/http"
+	"strconv"
 	"time"
 
 	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/internal/format"
+	"github.com/ccwatchd/ccwatchd/internal/limits"
 	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/metrics"
 )
@@ -32,6 +34,8 @@ type Options struct {
 	// Sessions returns the most recently active sessions that a query selects, or false
 	// while nothing may be exposed.
 	Sessions func(ledger.SessionQuery) (ledger.SessionList, bool)
+	// Limits returns the windows of usage limits that are known; nil is none.
+	Limits func() []limits.Window
 	// Location returns the time zone in which days begin; nil is the local one.
 	Location func() *time.Location
 	// Now returns the time; nil is time.Now.
@@ -63,6 +67,9 @@ func New(o Options) *Page {
 	if o.Location == nil {
 		o.Location = func() *time.Location { return time.Local }
 	}
+	if o.Limits == nil {
+		o.Limits = func() []limits.Window { return nil }
+	}
 	functions := template.FuncMap{
 		"count": format.Count[int], "duration": format.Duration, "name": shown, "number": format.Number[int],
 		"percent": format.Percent, "short": func(n uint64) string { return format.Short(float64(n)) }, "size": format.Size[int64],
@@ -75,10 +82,11 @@ func New(o Options) *Page {
 // documents is where the documentation is.
 const documents = "https://github.com/ccwatchd/ccwatchd/blob/main/docs/"
 
-// Policy returns the Content-Security-Policy of the page, which allows only its style.
+// Policy returns the Content-Security-Policy of the page, which allows only its style
+// and its icon, a data: URL.
 func (*Page) Policy() string {
 	sum := sha256.Sum256([]byte(style))
-	return "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) +
+	return "default-src 'none'; img-src data:; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) +
 		"'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 }
 
@@ -90,14 +98,15 @@ type frame struct {
 	Progress metrics.Progress
 	Ago      time.Duration // since the last activity
 	Problems []problem
-	Usage    *content // nil before the counters may be shown
-	Mistake  *mistake // in the URL; nil if there is none
+	Limits   *limitSection // nil if there is nothing to show
+	Usage    *content      // nil before the counters may be shown
+	Mistake  *mistake      // in the URL; nil if there is none
 }
 
 // ServeHTTP implements http.Handler. It answers with status 400 and a page that lists
 // the possible values if the URL selects something unknown.
 func (p *Page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	page, status, err := p.render(r)
+	page, f, status, err := p.render(r)
 	switch {
 	case r.Context().Err() != nil:
 		return // the client has disconnected
@@ -109,21 +118,35 @@ func (p *Page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	if after := f.reload(); after > 0 {
+		w.Header().Set("Refresh", strconv.Itoa(int(after.Seconds())))
+	}
 	w.WriteHeader(status)
 	_, _ = page.WriteTo(w) // an error means that the client has disconnected
 }
 
-func (p *Page) render(r *http.Request) (page *bytes.Buffer, status int, err error) {
+// reload returns after which time the browser loads the page again; 0 for never.
+func (f *frame) reload() time.Duration {
+	switch {
+	case !f.Ready:
+		return 2 * time.Second
+	case f.Usage != nil && f.Usage.Reloads:
+		return time.Minute
+	}
+	return 0
+}
+
+func (p *Page) render(r *http.Request) (page *bytes.Buffer, f *frame, status int, err error) {
 	if err := p.begin(r.Context()); err != nil {
-		return nil, 0, err
+		return nil, nil, 0, err
 	}
 	defer func() { <-p.working }()
-	f, status, err := p.frame(r)
+	f, status, err = p.frame(r)
 	if err != nil {
-		return nil, 0, err
+		return nil, nil, 0, err
 	}
 	page = new(bytes.Buffer)
-	return page, status, p.template.ExecuteTemplate(page, "page.html", f)
+	return page, f, status, p.template.ExecuteTemplate(page, "page.html", f)
 }
 
 // begin waits until no other request is being computed.
@@ -150,6 +173,7 @@ func (p *Page) frame(r *http.Request) (f *frame, status int, err error) {
 		f.Problems = problems(&f.Status, nil, now)
 		return f, http.StatusServiceUnavailable, nil
 	}
+	f.Limits = newLimits(p.Limits(), &h, now)
 	sessions, _ := p.Sessions(ledger.SessionQuery{Limit: maxListed})
 	f.Usage, f.Mistake, err = newContent(&h, &sessions, r.URL.RawQuery, now)
 	status = http.StatusOK

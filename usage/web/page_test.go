@@ -41,14 +41,14 @@ func TestStates(t *testing.T) {
 	}{
 		{
 			name: "looking for files", scene: "looking",
-			want:    []string{"Looking for sessions.", `http-equiv="refresh"`, "<title>0 % · ccwatchd</title>", "ccwatchd 1.2.3", "/home/ann/.claude"},
+			want:    []string{"Looking for sessions.", "<title>0 % · ccwatchd</title>", "ccwatchd 1.2.3", "/home/ann/.claude"},
 			without: []string{"<progress", "state good", "Prompt cache"},
 		},
 		{
 			name: "catching up", scene: "catching-up",
 			want: []string{
 				`<progress max="100" value="30"`, "30 %: 1,200 of 5,000 files, 420 MB of 1.4 GB, about 8 seconds left",
-				`http-equiv="refresh"`, "<title>30 % · ccwatchd</title>", "Catching up",
+				"<title>30 % · ccwatchd</title>", "Catching up",
 			},
 		},
 		{
@@ -64,7 +64,7 @@ func TestStates(t *testing.T) {
 		{
 			name: "no usage", scene: "empty",
 			want:    []string{"No usage yet", "<code>claude</code>", "names no existing directory", "0 transcripts present, 0 sessions counted"},
-			without: []string{"refresh", "<svg", "Recorded since", "last activity"},
+			without: []string{`class="plot"`, "Recorded since", "last activity"},
 		},
 		{
 			name: "usage", scene: "ordinary",
@@ -73,23 +73,30 @@ func TestStates(t *testing.T) {
 				"Compared with yesterday up to 15:45.", "Compared with the 7 days before.", "14 October 2026 – 12 November 2026", "list-price estimate",
 				"not the bill of a subscription", "Days begin at midnight, UTC.", `1 label</span>`,
 			},
-			without: []string{"refresh", "Looking for", "history: off", "without a date"},
+			without: []string{"No comparison", "Looking for", "history: off", "without a date"},
 		},
 		{
 			name: "young record", scene: "first-week",
-			want: []string{"No comparison: the record begins on 9 November 2026."},
+			want:    []string{"Compared with yesterday", noBaseline},
+			without: []string{"Compared with the 7 days before", `"number">$0.00`},
 		},
 		{
 			name: "counting began today", scene: "ordinary",
 			change:  func(s *usagetest.Scene) { s.History.Birth = now.Add(-time.Hour).UnixMilli() },
-			want:    []string{"No comparison: Claude Code may have deleted sessions from before 12 November 2026, when counting began."},
-			without: []string{"Compared with", "Percentages compare", "more than", "less than"},
+			want:    []string{"Compared with yesterday", "Compared with the 7 days before.", noBaseline},
+			without: []string{"Compared with the 30 days", "Percentages compare"},
 		},
 		{
-			name: "counting began two weeks ago", scene: "ordinary",
-			change:  func(s *usagetest.Scene) { s.History.Birth = now.AddDate(0, 0, -14).UnixMilli() },
-			want:    []string{"Compared with yesterday", "Compared with the 7 days before.", "No comparison: Claude Code may have deleted sessions from before 29 October 2026"},
+			name: "counting began 29 days ago", scene: "ordinary",
+			change:  func(s *usagetest.Scene) { s.History.Birth = now.AddDate(0, 0, -29).UnixMilli() },
+			want:    []string{"Compared with the 7 days before.", noBaseline},
 			without: []string{"Compared with the 30 days"},
+		},
+		{
+			name: "counting began 30 days ago", scene: "ordinary",
+			change:  func(s *usagetest.Scene) { s.History.Birth = now.AddDate(0, 0, -30).UnixMilli() },
+			want:    []string{"Compared with the 7 days before.", "Compared with the 30 days before."},
+			without: []string{"No comparison"},
 		},
 		{
 			name: "problems", scene: "problems",
@@ -130,11 +137,11 @@ func TestPolicy(t *testing.T) {
 		t.Fatal("the page has no style")
 	}
 	sum := sha256.Sum256([]byte(style[1]))
-	want := "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+	want := "default-src 'none'; img-src data:; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 	if got := p.Policy(); got != want {
 		t.Errorf("got policy %q, want %q", got, want)
 	}
-	if other := regexp.MustCompile(`<script|<img|<link|<form| style=| src=|url\(|@import`).FindString(page); other != "" {
+	if other := regexp.MustCompile(`<script|<img|<link rel="[^i]|<form| style=| src=|url\(|@import`).FindString(page); other != "" {
 		t.Errorf("the page has %q, which the policy forbids", other)
 	}
 }
@@ -226,7 +233,7 @@ func TestSize(t *testing.T) {
 	const limit = 200_000
 	for _, scene := range []usagetest.Scene{heavy(), usagetest.NewScene("hostile", now)} {
 		p := newTestPage(scene)
-		for _, period := range periods {
+		for _, period := range periods(now) {
 			if _, page := get(t, p, "?range="+period.name); len(page) > limit {
 				t.Errorf("%s, %s: %d bytes", scene.Name, period.name, len(page))
 			}
@@ -240,4 +247,27 @@ func TestZone(t *testing.T) {
 	p := newTestPage(ordinary(), func(o *Options) { o.Location = func() *time.Location { return tokyo } })
 	_, page := get(t, p, "?range=today")
 	check(t, page, []string{"13 November 2026", "yesterday up to 00:45", "JST (UTC&#43;09:00)"}, nil)
+}
+
+// The browser loads a page again if the page will change, unless the URL turns it off.
+func TestReload(t *testing.T) {
+	for _, test := range []struct{ scene, url, refresh, link string }{
+		{scene: "looking", refresh: "2"},
+		{scene: "empty", refresh: "60"},
+		{scene: "ordinary", refresh: "60", link: `href="?range=30d&amp;reload=off">turn off`},
+		{scene: "ordinary", url: "?range=7d&reload=off", link: `href="?range=7d">turn on`},
+		{scene: "ordinary", url: "?from=2026-11-12&to=2026-11-12", refresh: "60", link: "turn off"},
+		{scene: "ordinary", url: "?range=last-month"},
+		{scene: "ordinary", url: "?to=2026-11-11"},
+		{scene: "ordinary", url: "?range=2d"}, // a mistake
+	} {
+		w := httptest.NewRecorder()
+		newTestPage(usagetest.NewScene(test.scene, now)).ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/"+test.url, http.NoBody))
+		if got := w.Header().Get("Refresh"); got != test.refresh {
+			t.Errorf("%s%s: got Refresh %q, want %q", test.scene, test.url, got, test.refresh)
+		}
+		if page := w.Body.String(); !strings.Contains(page, test.link) || strings.Contains(page, ">turn o") != (test.link != "") && test.scene != "empty" {
+			t.Errorf("%s%s: the link %q is missing, or there is one", test.scene, test.url, test.link)
+		}
+	}
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/ccwatchd/ccwatchd/usage"
 )
 
-var known = map[string][]string{"project": {"web", "lib", ""}, "model": {"opus"}}
+var known = map[string][]string{"project": {"web", "lib", ""}, "model": {"opus", "opus-4-8"}, "user": {"ann", "bob"}}
 
 func TestSelection(t *testing.T) {
 	for _, test := range []struct {
@@ -21,6 +21,24 @@ func TestSelection(t *testing.T) {
 	}{
 		{query: "", url: "?range=30d"},
 		{query: "range=1y", url: "?range=1y"},
+		{query: "range=365d", url: "?range=1y"},
+		{query: "range=month", url: "?range=month"},
+		{query: "range=last-month&reload=off", url: "?range=last-month&reload=off"},
+		{query: "from=2026-11-01&to=2026-11-07", url: "?from=2026-11-01&to=2026-11-07"},
+		{query: "from=2026-11-01&to=2026-12-31", url: "?from=2026-11-01&to=2026-12-31"},
+		{query: "from=2026-11-12&to=2026-11-12&project=lib", url: "?from=2026-11-12&project=lib&to=2026-11-12"},
+		{query: "from=2026-11-01", url: "?from=2026-11-01"},
+		{query: "to=2026-11-01", url: "?to=2026-11-01"},
+		{query: "model=us.anthropic.claude-opus-4-8-v1", url: "?model=opus-4-8&range=30d"}, // bookmarks with ids
+		{query: "user=ann", url: "?range=30d&user=ann"},
+		{query: "from=12h", wrong: "Unknown day: 12h"},
+		{query: "from=2026-11-31", wrong: "Unknown day: 2026-11-31"},
+		{query: "from=", wrong: "Unknown day: "},
+		{query: "from=2026-11-13", wrong: "Future day: 2026-11-13"},
+		{query: "from=2026-11-07&to=2026-11-06", wrong: "Invalid period: 2026-11-06"},
+		{query: "range=7d&from=2026-11-07", wrong: "Two periods: 7d"},
+		{query: "reload=on", wrong: "Unknown reload: on"},
+		{query: "user=eve", wrong: "Unknown user: eve"},
 		{query: "range=today&show=cost", url: "?range=today"},
 		{query: "project=lib&model=opus&show=tokens", url: "?model=opus&project=lib&range=30d&show=tokens"},
 		{query: "project=", url: "?project=&range=30d"},
@@ -34,7 +52,7 @@ func TestSelection(t *testing.T) {
 		{query: "range=7d;show=tokens", wrong: "Invalid URL: range=7d;show=tokens"},
 		{query: "range=7d&range=30d", wrong: "Repeated parameter: range"},
 	} {
-		s, wrong := newSelection(test.query, known)
+		s, wrong := newSelection(test.query, known, now)
 		if wrong != nil {
 			if got := wrong.Title + ": " + wrong.Value; got != test.wrong || len(wrong.Links) < 2 {
 				t.Errorf("%s: got mistake %q with %v, want %q", test.query, got, wrong.Links, test.wrong)
@@ -51,7 +69,7 @@ func TestMistake(t *testing.T) {
 	for query, want := range map[string][]string{
 		"?range=2d":          {"Unknown range", "<q>2d</q></bdi> is not a value of range.", `href="?range=1y"`},
 		"?project=%3Cb%3E":   {"Unknown project", "<q>&lt;b&gt;</q></bdi> is not a project in the record.", `href="?project=storefront&amp;range=30d"`, "All projects"},
-		"?model=gpt":         {"Unknown model", `href="?model=claude-opus-4-6&amp;range=30d"`},
+		"?model=gpt":         {"Unknown model", `href="?model=opus-4-6&amp;range=30d"`},
 		"?show=x":            {"Unknown show", "<q>x</q></bdi> is not a value of show.", `href="?range=30d&amp;show=tokens"`},
 		"?range=7d&range=7d": {"Repeated parameter", "<q>range</q></bdi> may be in the URL only once.", `href="?range=7d"`},
 		"?range=7d;show=x":   {"Invalid URL", "<q>range=7d;show=x</q></bdi> is not a valid query.", `href="?range=7d"`},
@@ -72,11 +90,13 @@ func selectionLinks(page string) (all []string) {
 	return all
 }
 
-// Every page that can be reached by links works, and marks its own selection.
+// Every page that can be reached by links works, and marks its own selection. Links to
+// single days, and those that turn off reloading, are followed without filters only.
 func TestLinks(t *testing.T) {
 	s := usagetest.NewScene("first-week", now)
 	p := newTestPage(s)
 	seen, next := map[string]bool{"": true}, []string{""}
+	days := 0
 	for len(next) > 0 {
 		link := next[0]
 		next = next[1:]
@@ -89,14 +109,19 @@ func TestLinks(t *testing.T) {
 			t.Fatalf("%s: status %d, %d links to the current selection", link, status, current)
 		}
 		for _, link := range selectionLinks(page) {
-			if !seen[link] {
-				seen[link], next = true, append(next, link)
+			special := strings.Contains(link, "from=") || strings.Contains(link, "reload=")
+			if seen[link] || special && strings.Contains(link, "project=") || special && strings.Contains(link, "model=") {
+				continue
 			}
+			if strings.Contains(link, "from=") {
+				days++
+			}
+			seen[link], next = true, append(next, link)
 		}
 	}
-	// 6 periods, all of 6 projects and all, all of 4 models and all, and 2 amounts.
-	if want := 6*7*5*2 + 1; len(seen) > want || len(seen) < want/2 {
-		t.Errorf("got %d pages, want up to %d", len(seen), want)
+	// 8 periods, all of 6 projects and all, all of 4 models and all, and 2 amounts.
+	if want := 8 * 7 * 5 * 2; len(seen) > want+4*days || len(seen) < want/2 || days < 3 {
+		t.Errorf("got %d pages, %d of single days or weeks, want up to %d others", len(seen), days, want)
 	}
 }
 
@@ -114,18 +139,15 @@ func TestPeriodsWhereClocksChangeAtMidnight(t *testing.T) {
 		{at(9, 13, 0, 30), at(9, 7, 0, 0), at(8, 31, 0, 0), at(9, 6, 0, 30)},
 		{at(9, 19, 15, 45), at(9, 13, 0, 0), at(9, 6, 1, 0), at(9, 12, 15, 45)},
 	} {
-		week := periods[1]
-		begins := week.begins(test.now)
-		since, until := week.before(test.now)
-		if !begins.Equal(test.begins) || !since.Equal(test.since) || !until.Equal(test.until) {
-			t.Errorf("%v: got %v, compared with %v to %v", test.now, begins, since, until)
+		week := periods(test.now)[1]
+		if b := week.before; !week.since.Equal(test.begins) || !b.since.Equal(test.since) || !b.until.Equal(test.until) {
+			t.Errorf("%v: got %v, compared with %v to %v", test.now, week.since, b.since, b.until)
 		}
-		u := &usage.Usage{Query: usage.Query{Since: begins, Step: usage.Day}}
-		if bars := new(chart).steps(u, test.now); len(bars) != 7 {
+		if bars := week.steps(usage.Day, time.Time{}); len(bars) != 7 {
 			t.Errorf("%v: got bars for %v", test.now, bars)
 		}
 	}
-	if since, until := periods[0].before(at(9, 7, 0, 30)); !since.Equal(at(9, 6, 1, 0)) || until.Before(since) {
-		t.Errorf("00:30 of the day before, which it did not have: got %v to %v", since, until)
+	if b := periods(at(9, 7, 0, 30))[0].before; !b.since.Equal(at(9, 6, 1, 0)) || b.until.Before(b.since) {
+		t.Errorf("00:30 of the day before, which it did not have: got %v to %v", b.since, b.until)
 	}
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/ccwatchd/ccwatchd/internal/format"
 	"github.com/ccwatchd/ccwatchd/ledger"
+	"github.com/ccwatchd/ccwatchd/usage"
 )
 
 // A session is a row of the list of sessions.
@@ -43,7 +44,7 @@ func newSessions(list *ledger.SessionList, s selection, now time.Time) *sessionS
 	var shown []*ledger.SessionTotals
 	for i := range list.Sessions {
 		one := &list.Sessions[i]
-		if !s.selects(&one.Session) {
+		if !s.selectsSession(&one.Session) {
 			continue
 		}
 		if one.Live {
@@ -64,7 +65,7 @@ func newSessions(list *ledger.SessionList, s selection, now time.Time) *sessionS
 
 func newSession(one *ledger.SessionTotals, scale uint64, now time.Time) session {
 	s := session{
-		ID: shortID(one.ID), Project: one.Project, Model: one.Model, Live: one.Live, Context: one.Context,
+		ID: shortID(one.ID), Project: one.Project, Model: usage.ModelName(one.Model), Live: one.Live, Context: one.Context,
 		Bar:    percent(100 * min(1, float64(one.Context)/float64(scale))),
 		Tokens: one.Tokens(),
 		Cost:   costText(sessionCost(one)),
@@ -75,11 +76,17 @@ func newSession(one *ledger.SessionTotals, scale uint64, now time.Time) session 
 	return s
 }
 
-// selects reports whether the project and the model of a session are selected.
-func (s selection) selects(one *ledger.Session) bool {
-	project, byProject := s.labels[projectParameter]
-	model, byModel := s.labels[modelParameter]
-	return (!byProject || project == one.Project) && (!byModel || model == one.Model)
+// selectsSession reports whether the project, model and user of a session are selected.
+func (s selection) selectsSession(one *ledger.Session) bool {
+	is := map[string]string{
+		projectParameter: one.Project, modelParameter: usage.ModelName(one.Model), userParameter: one.Source.Labels()[userParameter],
+	}
+	for parameter, value := range s.labels {
+		if value != is[parameter] {
+			return false
+		}
+	}
+	return true
 }
 
 // shortID returns the beginning of the id of a session, which is mostly a UUID.

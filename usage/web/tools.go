@@ -35,9 +35,8 @@ const topTools = 12
 // newTools returns the use of tools, or nil if there was none.
 func newTools(byTool *usage.Usage, s selection) *toolSection {
 	names, totals := ranked(byTool, func(v *usage.Values) float64 { return float64(v[usage.ToolCalls]) })
-	_, model := s.labels[modelParameter]
 	t := &toolSection{
-		AllModels: model, Calls: int(byTool.Total[usage.ToolCalls]), Errors: int(byTool.Total[usage.ToolErrors]), //nolint:gosec // counts
+		AllModels: s.selects(modelParameter), Calls: int(byTool.Total[usage.ToolCalls]), Errors: int(byTool.Total[usage.ToolErrors]), //nolint:gosec // counts
 	}
 	if t.Calls == 0 {
 		return nil

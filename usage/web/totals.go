@@ -2,6 +2,7 @@ package web
 
 import (
 	"slices"
+	"time"
 
 	"github.com/ccwatchd/ccwatchd/internal/format"
 	"github.com/ccwatchd/ccwatchd/usage"
@@ -21,7 +22,6 @@ var counts = []struct {
 	name    string
 	measure usage.Measure
 }{
-	{"Fresh input", usage.InputTokens},
 	{"Output", usage.OutputTokens},
 	{"Requests", usage.Requests},
 	{"Prompts", usage.Prompts},
@@ -48,11 +48,39 @@ func facts(s *span) (all []fact) {
 	count := func(name string, now, before float64) { add(name, now, compare(now, before, format.Short)) }
 	now, before := &s.current.Total, &s.before.Total
 	add("Cost", now.USD(), s.compareCost())
+	if f, ok := s.projection(); ok {
+		all = append(all, f)
+	}
 	count("Tokens", float64(now.Tokens()), float64(before.Tokens()))
+	count("Fresh input", float64(now.FreshInput()), float64(before.FreshInput()))
 	for _, c := range counts {
 		if has(&s.current, c.measure) {
 			count(c.name, now.In(c.measure), before.In(c.measure))
 		}
 	}
 	return all
+}
+
+// projection returns what the present month costs, or how many tokens it has, in the
+// end, if it goes on like before. There is none on the first day.
+func (s *span) projection() (f fact, ok bool) {
+	p := &s.period
+	begin := p.since
+	if s.current.Recorded.After(begin) {
+		begin = s.current.Recorded
+	}
+	elapsed := p.now.Sub(begin)
+	if p.name != thisMonth || elapsed < 24*time.Hour {
+		return f, false
+	}
+	end := usage.Month.Next(p.now)
+	grown := 1 + float64(end.Sub(p.now))/float64(elapsed)
+	f.Name = "At this rate by the end of " + p.now.Month().String()
+	if c := totalCost(&s.current); isPriced(&s.current) && c.USD > 0 {
+		c.USD *= grown
+		f.Value = costText(c)
+	} else {
+		f.Value = format.Short(grown*float64(s.current.Total.Tokens())) + " tokens"
+	}
+	return f, s.current.Total.Tokens() > 0
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/ccwatchd/ccwatchd/counters"
+	"github.com/ccwatchd/ccwatchd/internal/limits"
 	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/metrics"
 	"github.com/ccwatchd/ccwatchd/test/usagetest"
@@ -71,6 +72,7 @@ func handler(s usagetest.Scene) http.Handler {
 		Progress: o.Progress,
 		History:  func() (counters.History, bool) { return s.History, true },
 		Sessions: func(ledger.SessionQuery) (ledger.SessionList, bool) { return s.Sessions, true },
+		Limits:   func() []limits.Window { return s.Limits },
 	})
 	return metrics.Handler(o)
 }

@@ -1,0 +1,50 @@
+package config
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"time"
+)
+
+// Warnings returns what is valid in the file and probably a mistake, each with its line
+// and the name of the file.
+func (c *Config) Warnings(file string) []error { return c.suspicions.errors(file) }
+
+// suspects returns what is probably a mistake in the values of a file, given the lines
+// of its keys.
+func (c *Config) suspects(lines map[string]int) problems {
+	var found problems
+	for i, s := range c.Sources {
+		if text := s.suspicion(); text != "" {
+			found.addKey("sources["+strconv.Itoa(i)+"].path", "%s", text)
+		}
+	}
+	const shortest = Duration(time.Minute)
+	if window := c.Intervals.ZeroWindow; window > 0 && window < shortest {
+		found.addKey("intervals.zero_window", "%v is below a minute, the default scrape interval of Prometheus, which may then never receive the 0", window)
+	}
+	found.locate(lines)
+	return slices.DeleteFunc(found, func(p problem) bool { return p.line == 0 }) // of a default
+}
+
+// suspicion returns why the path of a source is probably a mistake, or "".
+func (s Source) suspicion() string {
+	const claudeDir = ".claude"
+	if filepath.Base(s.Path) == claudeDir || s.isLiteral() && isDir(filepath.Join(s.Path, projectsDir)) {
+		return "this is the directory of Claude Code's settings: add /" + projectsDir + ", where its sessions are"
+	}
+	if s.isLiteral() {
+		return ""
+	}
+	if all, dropped, err := s.matches(); err == nil && len(all)+len(dropped) == 0 {
+		return "no directory matches the pattern"
+	}
+	return ""
+}
+
+func isDir(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}

@@ -1,0 +1,126 @@
+package daemon
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"log/slog"
+	"maps"
+	"math"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/ccwatchd/ccwatchd/follow"
+	"github.com/ccwatchd/ccwatchd/ledger"
+	"github.com/ccwatchd/ccwatchd/state"
+	"github.com/ccwatchd/ccwatchd/transcript"
+	"github.com/ccwatchd/ccwatchd/watcher"
+)
+
+// maxSessionBytes is the size up to which the transcripts of a session are read again:
+// about half a second of a core.
+const maxSessionBytes = 256 << 20
+
+// ErrSessionSize is the error of ReadSession for transcripts that are too large.
+var ErrSessionSize = errors.New("the transcripts of the session are too large")
+
+// ReadSession reads the present transcripts of a session and its sub-agents into a state
+// of their own, which needs memory for its messages and not for the transcripts. It
+// returns false if there are none.
+//
+// So that each message counts for the session that the daemon counts it for, it also
+// reads what a fork was copied from.
+func (d *Daemon) ReadSession(ctx context.Context, id string) (detail ledger.SessionDetail, ok bool, err error) {
+	has, known := d.state.TranscriptsOf(id)
+	if !known || !d.ready.Load() {
+		return detail, false, nil
+	}
+	settings := d.current.Load()
+	r := newSessionReader(id)
+	o := settings.Ledger
+	o.FineHistory = math.MaxInt64 / 2 // all intervals are short
+	s, quiet := state.New(o, d.now), slog.New(slog.DiscardHandler)
+	f := follow.New(follow.Options{
+		State: s, Files: follow.NewFileTable(s), Log: quiet, Now: d.now, Unknown: follow.NewUnknownNames(quiet), Relabel: r.label,
+	}, settings.followerConfig(*d.sources.Load()))
+	walk := f.WatchOptions()
+	walk.Logger = quiet
+	found, _ := watcher.Walk(ctx, walk)
+	found = slices.DeleteFunc(found, func(file watcher.FoundFile) bool { return !has(transcript.NameKey(file.Rel)) })
+	if ctx.Err() != nil || len(found) == 0 {
+		return detail, false, ctx.Err()
+	}
+	if sizeOf(found) > maxSessionBytes {
+		return detail, false, ErrSessionSize
+	}
+	f.ReadAtRest(ctx, f.Changed(found), func(_ watcher.FoundFile, err error) {
+		if err != nil {
+			detail.Failed++
+		}
+	})
+	f.FinalizeAll()
+	detail.History, detail.Agents = s.History(), r.sorted()
+	return detail, r.found, ctx.Err()
+}
+
+func sizeOf(files []watcher.FoundFile) (bytes int64) {
+	for _, f := range files {
+		bytes += f.Info.Size()
+	}
+	return bytes
+}
+
+// A sessionReader divides the lines of transcripts into the parts of a session.
+type sessionReader struct {
+	session transcript.Key
+	found   bool // some line is of the session
+	agents  map[string]*ledger.SessionAgent
+}
+
+func newSessionReader(id string) *sessionReader {
+	return &sessionReader{session: transcript.KeyOf("session", id), agents: make(map[string]*ledger.SessionAgent)}
+}
+
+// label makes the part of an entry its project.
+func (r *sessionReader) label(rel, agentType string, e *transcript.Entry) {
+	e.HasProject, e.Project = true, ledger.OtherPart
+	if e.Session != r.session {
+		return
+	}
+	r.found = true
+	kind := transcript.KindOf(rel)
+	if !kind.IsAgent() {
+		e.Project = ledger.MainPart
+		return
+	}
+	e.Project = strings.TrimSuffix(path.Base(filepath.ToSlash(rel)), ".jsonl")
+	a := r.agents[e.Project]
+	if a == nil {
+		a = &ledger.SessionAgent{Name: e.Project, First: e.Time, Last: e.Time}
+		r.agents[e.Project] = a
+	}
+	switch {
+	case kind != transcript.Task:
+		a.Type = string(kind)
+	case e.Attribution != nil && e.Attribution.AgentType != "":
+		a.Type = e.Attribution.AgentType
+	default:
+		a.Type = cmp.Or(a.Type, agentType)
+	}
+	if e.Time > 0 {
+		a.First = min(cmp.Or(a.First, e.Time), e.Time)
+		a.Last = max(a.Last, e.Time)
+	}
+}
+
+// sorted returns the sub-agents in the order of their beginning.
+func (r *sessionReader) sorted() []ledger.SessionAgent {
+	var all []ledger.SessionAgent
+	for _, name := range slices.Sorted(maps.Keys(r.agents)) {
+		all = append(all, *r.agents[name])
+	}
+	slices.SortStableFunc(all, func(a, b ledger.SessionAgent) int { return cmp.Compare(a.First, b.First) })
+	return all
+}

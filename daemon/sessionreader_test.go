@@ -1,0 +1,133 @@
+package daemon
+
+import (
+	"context"
+	"errors"
+	"math"
+	"os"
+	"testing"
+
+	"github.com/ccwatchd/ccwatchd/ledger"
+	"github.com/ccwatchd/ccwatchd/usage"
+)
+
+// quietHarness returns a harness whose daemon has counted all pending messages of the
+// files in a directory.
+func quietHarness(t *testing.T, dir string) *harness {
+	t.Helper()
+	h := newHarness(t)
+	h.settings.Sources, h.settings.MaxLine = sources(dir), 64<<20
+	h.start()
+	h.expireMessageTimeout()
+	h.waitUntil("the files are quiet", func() (quiet bool) {
+		whileLocked(h.d.state, func() { quiet = len(h.d.state.Ledger().AllPending()) == 0 })
+		return quiet
+	})
+	return h
+}
+
+// sessionsOf returns all sessions of a daemon.
+func sessionsOf(t *testing.T, d *Daemon) []ledger.SessionTotals {
+	t.Helper()
+	list, ok := d.Sessions(ledger.SessionQuery{Limit: 1000, Since: math.MinInt64})
+	if !ok || len(list.Sessions) == 0 {
+		t.Fatal("there are no sessions")
+	}
+	return list.Sessions
+}
+
+// detailTotals returns what a detail has of the session itself.
+func detailTotals(t *testing.T, detail *ledger.SessionDetail) ledger.SessionTotals {
+	t.Helper()
+	u, err := usage.Compute(&detail.History, usage.Query{Where: map[string][]string{"project": detail.Parts()}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := &u.Total
+	return ledger.SessionTotals{
+		Requests: v[usage.Requests], Prompts: v[usage.Prompts], ToolCalls: v[usage.ToolCalls], ToolErrors: v[usage.ToolErrors],
+		Input: v[usage.InputTokens], Output: v[usage.OutputTokens], CacheRead: v[usage.CacheReadTokens],
+		CacheWrite5m: v[usage.CacheWrite5mTokens], CacheWrite1h: v[usage.CacheWrite1hTokens], NanoUSD: v[usage.Cost],
+	}
+}
+
+// counts returns the totals of a session that a detail also has.
+func countsOf(s *ledger.SessionTotals) ledger.SessionTotals {
+	c := *s
+	c.Session, c.Live, c.First, c.Unpriced = ledger.Session{}, false, 0, 0
+	return c
+}
+
+// What a session's transcripts contain, read again, is what the daemon has counted for
+// the session: also of forks, copies and sub-agents.
+func TestReadSession(t *testing.T) {
+	t.Parallel()
+	read := 0
+	for name, dir := range fixtureDirs(t) {
+		h := quietHarness(t, dir)
+		for _, s := range sessionsOf(t, h.d) {
+			detail, ok, err := h.d.ReadSession(t.Context(), s.ID)
+			if err != nil || !ok || detail.Failed > 0 {
+				t.Errorf("%s, %s: got %v, %v, %d files failed", name, s.ID, ok, err, detail.Failed)
+				continue
+			}
+			if got, want := detailTotals(t, &detail), countsOf(&s); got != want {
+				t.Errorf("%s, %s: got %+v\nwant %+v", name, s.ID, got, want)
+			}
+			read++
+		}
+		h.stop()
+	}
+	if read < 20 {
+		t.Errorf("read only %d sessions", read)
+	}
+}
+
+// Sub-agents are parts of their own, with their type and times.
+func TestReadSubagents(t *testing.T) {
+	t.Parallel()
+	h := quietHarness(t, fixtureDirs(t)["16-attribution"])
+	agents, types := 0, make(map[string]int)
+	for _, s := range sessionsOf(t, h.d) {
+		detail, _, err := h.d.ReadSession(t.Context(), s.ID)
+		h.Must(err)
+		for _, a := range detail.Agents {
+			if agents++; a.First == 0 || a.Last < a.First {
+				t.Errorf("%s has the times %d and %d", a.Name, a.First, a.Last)
+			}
+			types[a.Type]++
+		}
+	}
+	if agents < 3 || types["Explore"] == 0 {
+		t.Errorf("got %d sub-agents of the types %v", agents, types)
+	}
+}
+
+// A session without transcripts, or with too large ones, has only its totals.
+func TestUnreadSessions(t *testing.T) {
+	t.Parallel()
+	h := startWithReplies(t, 2)
+	read := func(id string) (bool, error) {
+		_, ok, err := h.d.ReadSession(t.Context(), id)
+		return ok, err
+	}
+	if ok, err := read("a"); !ok || err != nil {
+		t.Errorf("present: got %v, %v", ok, err)
+	}
+	if ok, err := read("none"); ok || err != nil {
+		t.Errorf("unknown: got %v, %v", ok, err)
+	}
+	canceled, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, ok, err := h.d.ReadSession(canceled, "a"); ok || !errors.Is(err, context.Canceled) {
+		t.Errorf("canceled: got %v, %v", ok, err)
+	}
+	h.Must(os.Truncate(h.Path("p/a.jsonl"), maxSessionBytes+1))
+	if ok, err := read("a"); ok || !errors.Is(err, ErrSessionSize) {
+		t.Errorf("too large: got %v, %v", ok, err)
+	}
+	h.Must(os.Remove(h.Path("p/a.jsonl")))
+	if ok, err := read("a"); ok || err != nil {
+		t.Errorf("deleted: got %v, %v", ok, err)
+	}
+}

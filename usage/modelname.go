@@ -1,0 +1,52 @@
+package usage
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/ccwatchd/ccwatchd/counters"
+	"github.com/ccwatchd/ccwatchd/pricing"
+)
+
+// The label of models as stated in transcripts, and the label that queries derive from
+// it: several ids of a model have one name, see ModelName.
+const (
+	modelLabel     = "model"
+	ModelNameLabel = "model_name"
+)
+
+// ModelName returns the name of the model with an id: what the dashboards call
+// model_name.
+//
+//	us.anthropic.claude-sonnet-4-5-20250929-v1:0   sonnet-4-5
+//	claude-opus-4-8[1m]                            opus-4-8
+//	openai/gpt-4.1                                 gpt-4.1
+//
+// Only the names of Claude lose more than what is before the last slash.
+func ModelName(id string) string {
+	if name, ok := strings.CutPrefix(pricing.Normalize(id), "claude-"); ok && name != "" {
+		return versionLast(name)
+	}
+	if name := id[strings.LastIndexByte(id, '/')+1:]; name != "" {
+		return name
+	}
+	return id
+}
+
+// versionLast returns a name with the version after it, as newer models have it: 1-next
+// is next-1. Those of Claude 3 and before keep theirs.
+func versionLast(name string) string {
+	end := strings.LastIndexByte(name, '-')
+	if end < 0 || strings.Trim(name[:end], "0123456789-") != "" || slices.Contains([]string{"opus", "sonnet", "haiku", "instant"}, name[end+1:]) {
+		return name
+	}
+	return name[end+1:] + "-" + name[:end]
+}
+
+// labelsOfFamily returns the names of the labels of a family, with the derived one.
+func labelsOfFamily(f *counters.Family) []string {
+	if slices.Contains(f.Labels, modelLabel) {
+		return append(slices.Clone(f.Labels), ModelNameLabel)
+	}
+	return f.Labels
+}

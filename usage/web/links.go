@@ -1,0 +1,119 @@
+package web
+
+import (
+	"fmt"
+	"net/url"
+	"time"
+
+	"github.com/ccwatchd/ccwatchd/usage"
+)
+
+// URL returns the relative URL that selects s.
+func (s selection) URL() string {
+	q := make(url.Values)
+	if p := &s.period; p.name != "" {
+		q.Set(rangeParameter, p.name)
+	} else {
+		if !p.since.IsZero() {
+			q.Set(fromParameter, p.since.Format(time.DateOnly))
+		}
+		if !p.until.IsZero() {
+			q.Set(toParameter, p.until.Add(-time.Second).Format(time.DateOnly))
+		}
+	}
+	for label, value := range s.labels {
+		q.Set(label, value)
+	}
+	if s.tokens {
+		q.Set(showParameter, "tokens")
+	}
+	if s.still {
+		q.Set(reloadParameter, "off")
+	}
+	return "?" + q.Encode()
+}
+
+// with returns the selection with another value of a label.
+func (s selection) with(label, value string) selection {
+	labels := map[string]string{label: value}
+	for other, value := range s.labels {
+		if other != label {
+			labels[other] = value
+		}
+	}
+	s.labels = labels
+	return s
+}
+
+// without returns the selection of all values of a label.
+func (s selection) without(label string) selection {
+	s = s.with(label, "")
+	delete(s.labels, label)
+	return s
+}
+
+// of returns the selection of another period.
+func (s selection) of(p period) selection {
+	s.period = p
+	return s
+}
+
+// periodLinks returns links to all periods with a name, and to the selected one.
+func (s selection) periodLinks() (all []link) {
+	for _, p := range periods(s.period.now) {
+		all = append(all, link{p.Label, s.of(p).URL(), p.name == s.period.name})
+	}
+	if s.period.name == "" {
+		all = append(all, link{s.period.Label, s.URL(), true})
+	}
+	return all
+}
+
+// stepURL returns the URL that selects the step of a chart with a beginning, for
+// example a day; "" if there are no shorter steps.
+func (s selection) stepURL(start time.Time, step usage.Step) string {
+	now := s.period.now
+	switch {
+	case step == usage.Hour:
+		return ""
+	case step == usage.Day && step.Start(now).Equal(start):
+		return s.of(periods(now)[0]).URL()
+	}
+	return s.of(daysFrom(start, step.Next(start).Add(-time.Second), now)).URL()
+}
+
+// labelLinks returns links to all values of a label, beginning with the selection of
+// all of them.
+func (s selection) labelLinks(label string, values []string) []link {
+	selected, one := s.labels[label]
+	all := []link{{fmt.Sprintf("All %ss", label), s.without(label).URL(), !one}}
+	for _, value := range values {
+		all = append(all, link{shown(value), s.with(label, value).URL(), one && value == selected})
+	}
+	return all
+}
+
+func (s selection) showLinks() []link {
+	cost, tokens := s, s
+	cost.tokens, tokens.tokens = false, true
+	return []link{{"Cost", cost.URL(), !s.tokens}, {"Tokens", tokens.URL(), s.tokens}}
+}
+
+// reloadLink returns the link that turns reloading off, or on again.
+func (s selection) reloadLink() link {
+	text := "turn off"
+	if s.still {
+		text = "turn on"
+	}
+	s.still = !s.still
+	return link{Text: text, URL: s.URL()}
+}
+
+// where returns the filter of a query for the selection.
+func (s selection) where() map[string][]string {
+	where := make(map[string][]string)
+	for parameter, value := range s.labels {
+		where[labelOf(parameter)] = []string{value}
+	}
+	return where
+}
