@@ -22,7 +22,7 @@ type labelRow struct {
 func labelRows(o ledger.Options) []labelRow {
 	rows := []labelRow{
 		{Name: "model", Values: "the model as stated in the transcript; `unknown` if none is stated"},
-		{Name: "project", Values: "the last element of the directory in which the [session was started](projects.md); a worktree belongs to its main checkout. The configuration can rename or omit projects; all up to 5,000 are on the page and in reports"},
+		{Name: "project", Values: "the last element of the directory in which the [session was started](configuration.md#projects); a worktree belongs to its main checkout. The configuration can rename or omit projects; all up to 5,000 are on the page and in reports"},
 		{Name: "agent", Values: "`main`; `subagent`; `warmup`, `compact`, `prompt_suggestion`, `side_question` for what Claude Code does by itself; `advisor` for a second model consulted during a request; `server_compaction` for a compaction by the server"},
 		{Name: "type", Families: []string{"claude_tokens_total", "claude_entrypoint_tokens_total"}, Values: "`input`, `output`, `cache_read`, `cache_write_5m`, `cache_write_1h`"},
 		{Name: "type", Families: []string{"claude_reported_tokens_total", "claude_reported_seen_tokens_total"}, Values: "`input`, `output`, `thinking` (part of `output`), `cache_read`, `cache_write`"},

@@ -65,8 +65,8 @@ func manualText(help string) string {
 	return page.String()
 }
 
-// examples returns lines of a command and its description that fit into a manual page of
-// 80 columns: the descriptions go below the commands if a line is too long.
+// examples returns lines of a command and its description that fit into a manual page
+// of 80 columns: the descriptions go below the commands if a line is too long.
 func examples(lines []string) []string {
 	const width = 72
 	if !slices.ContainsFunc(lines, func(line string) bool { return len(line) > width }) {
