@@ -3,7 +3,6 @@ package daemon
 import (
 	"context"
 	"errors"
-	"slices"
 	"time"
 
 	"github.com/ccwatchd/ccwatchd/follow"
@@ -27,7 +26,7 @@ type engine struct {
 	lastForget time.Time
 	lastEnded  time.Time // when ended sessions were last looked for
 
-	unreadableDirs, skippedLinks []int // by source, according to the last walk
+	omitted []omitted // by source, according to the last walk
 }
 
 func newEngine(d *Daemon) *engine {
@@ -63,7 +62,7 @@ func (e *engine) watchSources(sources []follow.Source) {
 		dirs[i] = metrics.WatchedDir{Path: s.Path, Labels: len(s.Labels)}
 	}
 	e.daemon.watchedDirs.Store(&dirs)
-	e.unreadableDirs, e.skippedLinks = make([]int, len(sources)), make([]int, len(sources))
+	e.omitted = make([]omitted, len(sources))
 	e.daemon.sources.Store(&sources)
 	settings := e.daemon.settings
 	e.daemon.current.Store(&settings)
@@ -142,40 +141,6 @@ func (e *engine) reportFiles() {
 	d.metrics.UnreadableFiles.Set(float64(e.follower.Unreadable()))
 	d.files.Store(int64(sessions + agents))
 	e.reportOmitted()
-}
-
-// countOmitted counts the directories that a walk could not read, and the links that it
-// did not follow.
-func (e *engine) countOmitted(u watcher.Update) {
-	if u.Tree == nil {
-		return
-	}
-	clear(e.unreadableDirs)
-	for _, dir := range u.Unreadable {
-		e.unreadableDirs[dir.Root]++
-	}
-	clear(e.skippedLinks)
-	reasons := make(map[watcher.LinkReason]int)
-	for link, reason := range u.Skipped {
-		e.skippedLinks[link.Root]++
-		reasons[reason]++
-	}
-	for _, reason := range watcher.LinkReasons() {
-		e.daemon.metrics.SkippedLinks.WithLabelValues(string(reason)).Set(float64(reasons[reason]))
-	}
-}
-
-// reportOmitted updates what is not read of each source.
-func (e *engine) reportOmitted() {
-	before := *e.daemon.watchedDirs.Load()
-	dirs := slices.Clone(before)
-	for i, files := range e.follower.UnreadableBySource() {
-		dirs[i].Unreadable = e.unreadableDirs[i] + files
-		dirs[i].SkippedLinks = e.skippedLinks[i]
-	}
-	if !slices.Equal(dirs, before) {
-		e.daemon.watchedDirs.Store(&dirs)
-	}
 }
 
 // periodic does the work that depends on time.

@@ -3,6 +3,7 @@ package daemon
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -192,4 +193,22 @@ func TestLinkChangedBeforeOpening(t *testing.T) {
 	if got := stateTotals(e.daemon.state, summedLabels...)[requests]; got != 0 {
 		t.Errorf("got %d requests of another user", got)
 	}
+}
+
+// The status states that a source does not exist, until it appears.
+func TestMissingSource(t *testing.T) {
+	withWatchesAndPolling(t, func(h *harness) {
+		h.settings.Sources = sources(h.Path("one"), h.Path("two"))
+		h.Write("one/p/a.jsonl", replies("a", 1))
+		missing := func() (all []bool) {
+			for _, dir := range h.d.WatchedDirs() {
+				all = append(all, dir.Missing)
+			}
+			return all
+		}
+		h.start()
+		h.waitUntil("a source is missing", func() bool { return slices.Equal(missing(), []bool{false, true}) })
+		h.Write("two/p/b.jsonl", replies("b", 1))
+		h.waitUntil("no source is missing", func() bool { return slices.Equal(missing(), []bool{false, false}) })
+	})
 }

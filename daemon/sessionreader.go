@@ -26,9 +26,9 @@ const maxSessionBytes = 256 << 20
 // ErrSessionSize is the error of ReadSession for transcripts that are too large.
 var ErrSessionSize = errors.New("the transcripts of the session are too large")
 
-// ReadSession reads the present transcripts of a session and its sub-agents into a state
-// of their own, which needs memory for its messages and not for the transcripts. It
-// returns false if there are none.
+// ReadSession reads the present transcripts of a session and its sub-agents into a
+// state of their own, which needs memory for its messages and not for the transcripts.
+// It returns false if there are none.
 //
 // So that each message counts for the session that the daemon counts it for, it also
 // reads what a fork was copied from.

@@ -5,12 +5,10 @@ import (
 	"flag"
 	"fmt"
 	"go/ast"
-	"go/doc"
 	"go/parser"
 	"go/token"
 	"io/fs"
 	"maps"
-	"path"
 	"slices"
 	"strconv"
 	"strings"
@@ -24,34 +22,16 @@ const (
 	mainPath = "cmd/ccwatchd"
 )
 
-// A goPackage is a package of the program.
-type goPackage struct {
-	synopsis string   // the first sentence of the package comment, without "Package x" or "Command x"
-	imports  []string // the packages of this module that it imports, sorted
-}
-
-// TestArchitecture generates the picture of the imports and the table of packages.
+// TestArchitecture generates the picture of the imports.
 func TestArchitecture(t *testing.T) {
-	const begin, end = "<!-- packages:begin -->\n", "<!-- packages:end -->"
-	packages := make(map[string]goPackage)
+	packages := make(map[string][]string)
 	load(t, packages, mainPath)
 	checkGenerated(t, "docs/images/architecture.svg", picture(t, packages))
-
-	page := read(t, "docs/architecture.md")
-	before, rest, ok1 := strings.Cut(page, begin)
-	_, after, ok2 := strings.Cut(rest, end)
-	if !ok1 || !ok2 {
-		t.Fatalf("docs/architecture.md lacks %q or %q", begin, end)
-	}
-	table := "\n| package | responsibility |\n|---|---|\n"
-	for _, name := range slices.SortedFunc(maps.Keys(packages), byPlace) {
-		table += fmt.Sprintf("| [`%s`](../%s) | %s |\n", name, name, packages[name].synopsis)
-	}
-	checkGenerated(t, "docs/architecture.md", before+begin+table+"\n"+end+after)
 }
 
-// load adds a package and everything it imports from this module.
-func load(t *testing.T, packages map[string]goPackage, name string) {
+// load adds a package and everything it imports from this module, each with its sorted
+// imports.
+func load(t *testing.T, packages map[string][]string, name string) {
 	t.Helper()
 	if _, ok := packages[name]; ok {
 		return
@@ -60,7 +40,8 @@ func load(t *testing.T, packages map[string]goPackage, name string) {
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no Go files in %s: %v", name, err)
 	}
-	var p goPackage
+	var imports []string
+	commented := false
 	for _, file := range files {
 		if strings.HasSuffix(file, "_test.go") {
 			continue
@@ -69,19 +50,15 @@ func load(t *testing.T, packages map[string]goPackage, name string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p.imports = append(p.imports, moduleImports(t, f)...)
-		if f.Doc != nil {
-			synopsis := new(doc.Package).Synopsis(f.Doc.Text())
-			_, p.synopsis, _ = strings.Cut(synopsis, " "+path.Base(name)+" ")
-		}
+		imports = append(imports, moduleImports(t, f)...)
+		commented = commented || f.Doc != nil
 	}
-	if p.synopsis == "" {
+	if !commented {
 		t.Errorf("package %s has no comment", name)
 	}
-	slices.Sort(p.imports)
-	p.imports = slices.Compact(p.imports)
-	packages[name] = p
-	for _, imported := range p.imports {
+	slices.Sort(imports)
+	packages[name] = slices.Compact(imports)
+	for _, imported := range packages[name] {
 		load(t, packages, imported)
 	}
 }
@@ -170,7 +147,7 @@ text { fill: #e6edf3 } line { stroke: #9aa4af } marker path { fill: #9aa4af }
 
 // picture draws the packages and their direct imports. It omits an import that
 // another imported package has too, at any depth.
-func picture(t *testing.T, packages map[string]goPackage) string {
+func picture(t *testing.T, packages map[string][]string) string {
 	t.Helper()
 	var svg strings.Builder
 	fmt.Fprintf(&svg, pictureHead, float64(pictureWidth), float64(pictureHigh))
@@ -180,7 +157,7 @@ func picture(t *testing.T, packages map[string]goPackage) string {
 		if !ok {
 			t.Fatalf("package %s has no place in the picture: add one to places", name)
 		}
-		for _, imported := range packages[name].imports {
+		for _, imported := range packages[name] {
 			to := places[imported]
 			if to.row <= from.row {
 				t.Errorf("%s imports %s, which is not below it in the picture", name, imported)
@@ -211,8 +188,8 @@ func center(column float64) float64 {
 }
 
 // implied reports whether a package imports another one also indirectly.
-func implied(packages map[string]goPackage, name, imported string) bool {
-	return slices.ContainsFunc(packages[name].imports, func(via string) bool {
-		return slices.Contains(packages[via].imports, imported) || implied(packages, via, imported)
+func implied(packages map[string][]string, name, imported string) bool {
+	return slices.ContainsFunc(packages[name], func(via string) bool {
+		return slices.Contains(packages[via], imported) || implied(packages, via, imported)
 	})
 }

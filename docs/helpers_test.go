@@ -1,5 +1,5 @@
 // Package docs_test checks the documents of the repository and generates the
-// picture and the table of architecture.md.
+// picture of design/architecture.md.
 package docs_test
 
 import (

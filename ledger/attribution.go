@@ -10,7 +10,7 @@ import (
 )
 
 // An attribution is what a message works for: the labels of its sub-agent and of what
-// Claude Code states. docs/attribution.md states the rules. Like its project and its
+// Claude Code states. docs/design/work.md states the rules. Like its project and its
 // agent, it is that of the first line with the message, so that corrections go to the
 // same series.
 type attribution struct {

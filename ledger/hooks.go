@@ -11,7 +11,7 @@ import (
 // attachments and summaries. It keeps hostile lines from taking quadratic time.
 const maxClaims = 64
 
-// hooks counts hook runs. docs/hooks.md states the rule.
+// hooks counts hook runs. docs/design/work.md states the rule.
 type hooks struct {
 	basic
 	runs, duration counters.ID

@@ -8,8 +8,8 @@ import (
 )
 
 // A lastRequest is what a transcript keeps of the latest request of a conversation, to
-// explain a cache miss of the next one. docs/requests.md states the rule. There is one
-// for every transcript, so it is small.
+// explain a cache miss of the next one. docs/design/requests.md states the rule. There
+// is one for every transcript, so it is small.
 type lastRequest struct {
 	ended  uint32 // time of its latest line in seconds since the epoch, 0 if none is stated
 	cached uint32 // tokens that it read from the cache and wrote to it

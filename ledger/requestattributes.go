@@ -7,7 +7,7 @@ import (
 )
 
 // requestAttributes are how a request was made, as the first lines of its message state
-// it. docs/request-attributes.md states the rule.
+// it. docs/design/requests.md states the rule.
 type requestAttributes struct {
 	mode, effort, tier, speed, entrypoint transcript.Enum
 	versionRange                          versionRange

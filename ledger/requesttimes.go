@@ -63,7 +63,7 @@ func conversationOf(id FileID, side bool) conversation {
 func (lc *lineContext) conversation() conversation { return conversationOf(lc.id, lc.side) }
 
 // A requestTiming is the latest message of a conversation, if the time of its request
-// is known. Further lines of it may follow. docs/latency.md states the rule.
+// is known. Further lines of it may follow. docs/design/requests.md states the rule.
 //
 // A message is observed when another one or the duration of the turn follows in its
 // conversation, or its file is quiet. It is marked then, see messageLabels.timed, so

@@ -8,7 +8,7 @@ import (
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
-// An openRun is the run of a sub-agent that is not counted yet. docs/attribution.md
+// An openRun is the run of a sub-agent that is not counted yet. docs/design/work.md
 // states the rule.
 //
 // A run is counted when its file is quiet, if it has ended or nothing has followed for

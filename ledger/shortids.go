@@ -93,7 +93,8 @@ func (p *shortIDs) qualifyCall(id FileID, message transcript.Key, u *transcript.
 	p.known.Put(hashInFile(id, u.ID), shortID{file: id, key: u.Key})
 }
 
-// keyBeforeCall returns the key of a result that precedes its call, which has a short id.
+// keyBeforeCall returns the key of a result that precedes its call, which has a short
+// id.
 func keyBeforeCall(id FileID, tool transcript.Key) transcript.Key {
 	return keyOf(hashInFile(id, tool))
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
-// turns counts the turns of main conversations. docs/turns.md states the rule.
+// turns counts the turns of main conversations. docs/design/turns.md states the rule.
 //
 // A turn is counted when it ends, and so are the keys of its prompt recorded. A file
 // that is read again begins its open turn again and loses nothing, and of the copies of

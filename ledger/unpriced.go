@@ -22,8 +22,8 @@ type unpricedMessage struct {
 }
 
 // An unpricedRequest is a request without a known price. The empty one stands for all
-// that are not kept, since there are too many others or the id of the model is too long:
-// it never gets a price.
+// that are not kept, since there are too many others or the id of the model is too
+// long: it never gets a price.
 type unpricedRequest struct {
 	model    string
 	fast, us bool

@@ -54,7 +54,7 @@ func labelRows(o ledger.Options) []labelRow {
 		{Name: "reason", Families: []string{"ccwatchd_line_errors_total"}, Values: code(problems())},
 		{Name: "reason", Families: []string{"ccwatchd_file_resets_total"}, Values: code(ledger.ResetReasons)},
 		{Name: "reason", Families: []string{"ccwatchd_replaced_times_total"}, Values: code(ledger.TimeReasons)},
-		{Name: "reason", Families: []string{"ccwatchd_skipped_links"}, Values: "`dangling`, `file`, `loop`, `nested`, `owner`: [which links are followed](transcripts.md#links)"},
+		{Name: "reason", Families: []string{"ccwatchd_skipped_links"}, Values: "`dangling`, `file`, `loop`, `nested`, `owner`: [which links are followed](design/transcripts.md#links)"},
 		{Name: "reason", Families: []string{"ccwatchd_remote_write_failures_total"}, Values: "`unreachable`, `rate_limited`, `server_error`, `rejected`"},
 		{Name: "remote_name", Values: "the name of the endpoint in the configuration, by default its host and port"},
 		{Name: "trigger", Values: code(transcript.Triggers)},

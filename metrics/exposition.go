@@ -92,7 +92,7 @@ func (e *Exposition) WriteText(w io.Writer) error {
 			return fmt.Errorf("encode metrics: %w", err)
 		}
 	}
-	if _, err := buffer.WriteTo(w); err != nil {
+	if err := writeSameBounds(w, buffer.Bytes()); err != nil {
 		return fmt.Errorf("write metrics: %w", err)
 	}
 	return nil

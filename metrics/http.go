@@ -44,11 +44,12 @@ type HandlerOptions struct {
 	LastError func() *Failure
 	// Unknown lists the unknown names in the transcripts. Optional.
 	Unknown func() []transcript.UnknownItem
-	// Page answers requests for /. If nil, there is no page.
+	// Page answers requests for / and for sessions. If nil, there is no page.
 	Page Page
 }
 
-// A Page is the page at /.
+// A Page is the page at /, and those of sessions, whose requests have the path value
+// "id".
 type Page interface {
 	http.Handler
 	// Policy returns its Content-Security-Policy.
@@ -89,12 +90,17 @@ type WatchedDir struct {
 	Labels     int    `json:"labels"`               // number of configured labels
 	Unreadable int    `json:"unreadable,omitempty"` // files and directories in it, or itself
 	// SkippedLinks is the number of symbolic links in it that are not followed.
-	SkippedLinks int `json:"skipped_links,omitempty"`
+	SkippedLinks int  `json:"skipped_links,omitempty"`
+	Missing      bool `json:"missing,omitempty"` // it does not exist
+	// UnreadableDir is one of the directories in it that cannot be read. Only those who
+	// are on this machine see it, see IsLocal.
+	UnreadableDir string `json:"unreadable_directory,omitempty"`
 }
 
 // Handler serves
 //
 //	/              the page; 404 without one
+//	/session/ID    its page of a session
 //	/metrics       the metrics, in every format that Prometheus supports
 //	/api/          the API; 404 without one
 //	/api/v1/limits accepts reports of usage limits, on POST; 404 without Limits
@@ -110,7 +116,9 @@ func Handler(o HandlerOptions) http.Handler {
 	policy := policyWithoutPage
 	if o.Page != nil {
 		policy = o.Page.Policy()
-		mux.Handle("GET /{$}", limit(o.MaxScrapes, o.Page))
+		page := limit(o.MaxScrapes, o.Page)
+		mux.Handle("GET /{$}", page)
+		mux.Handle("GET /session/{id}", page)
 	}
 	mux.Handle("GET /metrics", scrapes(&o))
 	if o.API != nil {

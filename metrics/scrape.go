@@ -42,7 +42,7 @@ func scrapes(o *HandlerOptions) http.Handler {
 				"Nothing can be exposed: the state cannot be written, or ccwatchd is stopping. See its log.")
 			return
 		}
-		promhttp.HandlerForTransactional(gathered{families, done, err}, options).ServeHTTP(w, r)
+		withSameBounds(promhttp.HandlerForTransactional(gathered{families, done, err}, options)).ServeHTTP(w, r)
 	}))
 	return promhttp.InstrumentMetricHandler(o.Exposition.Registry, onceReady(o, answer))
 }

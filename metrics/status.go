@@ -3,6 +3,7 @@ package metrics
 import (
 	"encoding/json"
 	"fmt"
+	"net"
 	"net/http"
 	"os"
 	"time"
@@ -77,8 +78,21 @@ func currentProblems(now Summary, dirs []WatchedDir) (all []string) {
 	return all
 }
 
-func (o *HandlerOptions) showStatus(w http.ResponseWriter, _ *http.Request) {
-	b, err := json.Marshal(o.Status())
+// IsLocal reports whether a request arrived at a loopback address: it comes from this
+// machine, or through a proxy on it.
+func IsLocal(r *http.Request) bool {
+	at, ok := r.Context().Value(http.LocalAddrContextKey).(*net.TCPAddr)
+	return ok && at.IP.IsLoopback()
+}
+
+func (o *HandlerOptions) showStatus(w http.ResponseWriter, r *http.Request) {
+	status := o.Status()
+	for i := range status.Directories {
+		if !IsLocal(r) {
+			status.Directories[i].UnreadableDir = ""
+		}
+	}
+	b, err := json.Marshal(status)
 	if err != nil {
 		respond(w, http.StatusInternalServerError, err.Error())
 		return

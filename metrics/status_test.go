@@ -1,8 +1,11 @@
 package metrics
 
 import (
+	"context"
 	"encoding/json"
+	"net"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"reflect"
 	"strings"
@@ -94,6 +97,21 @@ func TestPercent(t *testing.T) {
 	} {
 		if got := p.Percent(); got != want {
 			t.Errorf("%+v: got %d, want %d", p, got, want)
+		}
+	}
+}
+
+// Only those who are on this machine see the path of an unreadable directory.
+func TestUnreadableDirectory(t *testing.T) {
+	s := newSite()
+	s.dirs = []WatchedDir{{Path: "/a", Unreadable: 1, UnreadableDir: "/a/secret"}}
+	for address, want := range map[string]bool{"127.0.0.1": true, "::1": true, "192.0.2.7": false} {
+		at := &net.TCPAddr{IP: net.ParseIP(address), Port: 10229}
+		r := httptest.NewRequest(http.MethodGet, "/-/status", http.NoBody)
+		w := httptest.NewRecorder()
+		s.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), http.LocalAddrContextKey, at)))
+		if got := strings.Contains(w.Body.String(), `"unreadable_directory":"/a/secret"`); got != want {
+			t.Errorf("%s: the status has the path: %v", address, got)
 		}
 	}
 }

@@ -153,7 +153,12 @@ func dashboardExpressions(t *testing.T) map[string][]string {
 	all := map[string][]string{}
 	for _, name := range glob(t, "grafana/dashboards/*.json") {
 		var d struct {
-			Panels      []struct{ Targets []struct{ Expr string } }
+			Panels []struct {
+				Targets []struct{ Expr string }
+				Panels  []struct { // of a collapsed row
+					Targets []struct{ Expr string }
+				}
+			}
 			Templating  struct{ List []struct{ Definition string } }
 			Annotations struct{ List []struct{ Expr string } }
 		}
@@ -161,7 +166,11 @@ func dashboardExpressions(t *testing.T) map[string][]string {
 			t.Fatalf("%s: %v", name, err)
 		}
 		for _, p := range d.Panels {
-			for _, target := range p.Targets {
+			targets := p.Targets
+			for _, inner := range p.Panels {
+				targets = append(targets, inner.Targets...)
+			}
+			for _, target := range targets {
 				all[name] = append(all[name], target.Expr)
 			}
 		}

@@ -148,7 +148,7 @@ func (w *Watcher) reportUnreadable(t tree) {
 	for i, n := range failures {
 		if n > 0 && !w.warnedRoots[i] {
 			w.o.Logger.Warn("Failed to read a directory, retrying with every scan",
-				"root", w.roots[i].path, "directories", n, "err", first[i], "hint", "paths are logged at debug level")
+				"root", w.roots[i].path, "directories", n, "err", first[i], "hint", "the page and ccwatchd status name one, and the log at debug level all")
 		}
 		w.warnedRoots[i] = n > 0
 	}

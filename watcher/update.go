@@ -60,6 +60,9 @@ type Update struct {
 	// content is unknown and not in Tree.
 	Unreadable []File
 
+	// Missing are the indexes of the roots that did not exist.
+	Missing []int
+
 	// Skipped are the symbolic links that this walk has not followed. It must not be
 	// changed.
 	Skipped map[File]LinkReason
@@ -96,6 +99,7 @@ type accumulator struct {
 	duringWalk map[string]struct{} // marked during the current walk; nil if there is none
 	tree       []FoundFile
 	unreadable []File
+	missing    []int
 	skipped    skippedLinks
 }
 
@@ -126,7 +130,7 @@ func (g *accumulator) markDirty(path string) {
 // could get a new file first, and then a tree without it.
 func (g *accumulator) endWalk(t tree) {
 	g.mu.Lock()
-	g.tree, g.unreadable, g.skipped = t.files, t.unreadable, t.skipped
+	g.tree, g.unreadable, g.missing, g.skipped = t.files, t.unreadable, t.missing, t.skipped
 	maps.Copy(g.dirty, g.duringWalk)
 	g.duringWalk = nil
 	g.mu.Unlock()
@@ -137,9 +141,9 @@ func (g *accumulator) endWalk(t tree) {
 // that receives events must not wait for a disk.
 func (g *accumulator) take() Update {
 	g.mu.Lock()
-	u := Update{Tree: g.tree, Unreadable: g.unreadable, Skipped: g.skipped}
+	u := Update{Tree: g.tree, Unreadable: g.unreadable, Missing: g.missing, Skipped: g.skipped}
 	dirty, roots := g.dirty, g.roots
-	g.dirty, g.tree, g.unreadable, g.skipped = make(map[string]struct{}), nil, nil, nil
+	g.dirty, g.tree, g.unreadable, g.missing, g.skipped = make(map[string]struct{}), nil, nil, nil, nil
 	g.mu.Unlock()
 	for path := range dirty {
 		if f, ok := roots.locate(path); ok && isCandidate(path) {

@@ -44,7 +44,8 @@ type tree struct {
 	unreadable []File
 	errs       []error // of unreadable, in the same order
 	skipped    skippedLinks
-	newLinks   bool // links have appeared since the roots were found
+	missing    []int // indexes of roots that do not exist
+	newLinks   bool  // links have appeared since the roots were found
 }
 
 // walkRoots walks all roots. It calls enter with every directory before reading it.
@@ -96,6 +97,8 @@ func (t *tree) walkRoot(ctx context.Context, w *walker, r root) {
 		w.walk(ctx, r.real)
 	case !isNotExist(r.err):
 		w.failed(r.real, r.err)
+	case r.link == "":
+		t.missing = append(t.missing, r.source)
 	}
 }
 

@@ -15,7 +15,7 @@ var module = filepath.Join("..", "..")
 
 // The tests that the documents name exist.
 func TestNamedTestsExist(t *testing.T) {
-	named := matches(readPages(t, "reliability.md", "testing.md", "state.md", "design/attacks.md"), `\bTest[A-Z]\w*`)
+	named := matches(readPages(t, "reliability.md", "design/testing.md", "design/state.md", "design/attacks.md"), `\bTest[A-Z]\w*`)
 	if len(named) < 50 {
 		t.Errorf("the documents name %d tests, want at least 50", len(named))
 	}

@@ -59,7 +59,14 @@ func printStatus(w io.Writer, url string, s *metrics.Status) {
 	field("pid", "%d", s.PID)
 	field("metrics", "%s/metrics", url)
 	for _, d := range s.Directories {
-		field("directory", "%s", d.Path)
+		path := d.Path
+		if d.Missing {
+			path += " (does not exist)"
+		}
+		field("directory", "%s", path)
+		if d.UnreadableDir != "" {
+			field("unreadable", "%s", d.UnreadableDir)
+		}
 		if d.SkippedLinks > 0 {
 			field("links", "%d in it are not followed; ccwatchd_skipped_links has the reasons", d.SkippedLinks)
 		}

@@ -13,7 +13,7 @@ import (
 
 // Format is the format that this version writes: the layout of snapshots and frames,
 // and the meaning of their content. A version reads all formats up to its own, and no
-// newer one. docs/state.md describes what raises it.
+// newer one. docs/design/state.md describes what raises it.
 const Format uint32 = 1
 
 // Every file begins with a magic, the number of its format and the checksum of both,

@@ -66,8 +66,8 @@ remote_write: [{name: mimir, url: %q, interval: 2s, headers: {%s: team}, labels:
 	backfill(t, program, daemon, "--to="+receiving.URL()+"/api/v1/write", "--idle=2h")
 	backfill(t, program, daemon, "--to="+victoria.URL()+"/api/v1/write", "--step=15m")
 	backfill(t, program, daemon, "--to=mimir", "--config.file=ccwatchd.yml", "--idle=2h")
-	for s, option := range map[*Server]string{present: "--step=3h", old: "--idle=1h"} {
-		backfill(t, program, daemon, option, "--output="+filepath.Join(s.Dir, "history.om"))
+	for s, options := range map[*Server][]string{present: {"--step=3h", "--idle=0s"}, old: nil} {
+		backfill(t, program, daemon, append(options, "--output="+filepath.Join(s.Dir, "history.om"))...)
 		createBlocks(t, s)
 		s.Start(t)
 		all = append(all, s)

@@ -36,8 +36,9 @@ const (
 
 var substitute = strings.NewReplacer(
 	"$__range", "300s", "$__rate_interval", "75s", "$__interval", "60s",
-	" offset 1d", " offset 30s", " offset 7d", " offset 30s", " offset 30d", " offset 30s",
+	" offset $__range", " offset 30s", " offset 1d", " offset 30s", " offset 7d", " offset 30s", " offset 30d", " offset 30s",
 	"$job", ".+", "$instance", ".+", "$user", ".*", "$project", ".*", "$model", ".*", "$host", ".*",
+	"$plan_price", "100",
 )
 
 // evaluate returns the number of series in the present result that have a number.
@@ -70,6 +71,16 @@ func (e *expression) evaluateAt(t *testing.T, s *Server, now time.Time, queryRan
 	return results, err
 }
 
+// A panel is one of a dashboard, or a collapsed row of panels.
+type panel struct {
+	Title   string
+	Targets []struct {
+		Expr, RefID string
+		Instant     bool
+	}
+	Panels []panel
+}
+
 // dashboardExpressions returns the expressions of all panels and variables, with values
 // for the variables.
 func dashboardExpressions(t *testing.T, substitute *strings.Replacer) (all []expression) {
@@ -80,13 +91,7 @@ func dashboardExpressions(t *testing.T, substitute *strings.Replacer) (all []exp
 	}
 	for _, name := range files {
 		var board struct {
-			Panels []struct {
-				Title   string
-				Targets []struct {
-					Expr, RefID string
-					Instant     bool
-				}
-			}
+			Panels      []panel
 			Annotations struct {
 				List []struct{ Name, Expr string }
 			}
@@ -108,8 +113,10 @@ func dashboardExpressions(t *testing.T, substitute *strings.Replacer) (all []exp
 			all = append(all, expression{source: from + a.Name, expr: substitute.Replace(a.Expr), mayBeEmpty: true})
 		}
 		for _, p := range board.Panels {
-			for _, target := range p.Targets {
-				all = append(all, expression{source: from + p.Title + " " + target.RefID, expr: substitute.Replace(target.Expr), instant: target.Instant})
+			for _, p := range append(p.Panels, p) {
+				for _, target := range p.Targets {
+					all = append(all, expression{source: from + p.Title + " " + target.RefID, expr: substitute.Replace(target.Expr), instant: target.Instant})
+				}
 			}
 		}
 	}

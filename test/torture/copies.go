@@ -78,8 +78,8 @@ func subagentKind(name string, content []byte) (kind string, hasDialogue bool) {
 
 var (
 	uuidFields = regexp.MustCompile(`"(?:uuid|parentUuid|logicalParentUuid)":"[0-9a-f-]{36}"`)
-	// byUUID matches lines that are counted by their uuid alone (see docs/counting.md),
-	// so that a clone with another uuid counts again.
+	// byUUID matches lines that are counted by their uuid alone (see
+	// docs/design/counting.md), so that a clone with another uuid counts again.
 	byUUID = regexp.MustCompile(`"isApiErrorMessage":true|"subtype":"api_error"`)
 )
 

@@ -24,9 +24,9 @@ type Scene struct {
 }
 
 // SceneNames are the names of all scenes: what a daemon shows while it looks for files
-// and catches up, without usage, with that of a week, of three months and of a heavy
-// year, with hostile names, with problems, and without a history.
-var SceneNames = []string{"looking", "catching-up", "empty", "first-week", "ordinary", "heavy", "hostile", "problems", "off"}
+// and catches up, without usage, with that of a week, of three months, of a team and of
+// a heavy year, with hostile names, with problems, and without a history.
+var SceneNames = []string{"looking", "catching-up", "empty", "first-week", "ordinary", "team", "heavy", "hostile", "problems", "off"}
 
 // NewScene returns a scene at a time.
 func NewScene(name string, now time.Time) Scene {
@@ -44,6 +44,10 @@ func NewScene(name string, now time.Time) Scene {
 	case "first-week":
 		p := Ordinary(now)
 		p.Days = 4
+		s.use(p)
+	case "team":
+		p := Ordinary(now)
+		p.Users = []string{"ann", "bob"}
 		s.use(p)
 	case "heavy":
 		s.use(Heavy(now))
@@ -89,6 +93,8 @@ func (s *Scene) catchUp() {
 
 func (s *Scene) addProblems() {
 	s.Status.Directories[0].Unreadable, s.Status.Directories[0].SkippedLinks = 3, 2
+	s.Status.Directories[0].UnreadableDir = "/home/ann/.claude/projects/-home-ann-secret"
+	s.Status.Directories = append(s.Status.Directories, metrics.WatchedDir{Path: "/home/ann/.config/claude/projects", Missing: true})
 	s.Status.Problems = []string{
 		"3 files or directories in /home/ann/.claude/projects cannot be read: the log has the reason, and the paths with --log.level=debug",
 		"The counters are paused because the state cannot be written: the log has the reason",

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"time"
 
+	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/test/ledgertest"
 	"github.com/ccwatchd/ccwatchd/transcript"
@@ -23,6 +24,8 @@ type Person struct {
 	Messages int
 	// The first of these names are used most.
 	Projects, Models, Tools []string
+	// Users are the values of the label of that name, each of a source; none without it.
+	Users []string
 	// Options of the ledger; nil are those of package ledgertest.
 	Options *ledger.Options
 }
@@ -81,7 +84,11 @@ func (w *writer) day(midnight time.Time) {
 func (w *writer) session(at time.Time, messages int) {
 	id := w.id()
 	w.batch = ledger.Batch{File: ledger.FileID(id), Now: w.Until.UnixMilli()}
-	w.ledger.Open(ledger.File{ID: w.batch.File, Kind: transcript.KindOf("s.jsonl"), Name: w.key()})
+	file := ledger.File{ID: w.batch.File, Kind: transcript.KindOf("s.jsonl"), Name: w.key()}
+	if len(w.Users) > 0 {
+		file.Source = counters.NewSourceLabels(map[string]string{"user": pick(w.random, w.Users)})
+	}
+	w.ledger.Open(file)
 	name := fmt.Sprintf("%08x-0000-4000-8000-000000000000", id)
 	s := session{
 		id: name, key: transcript.KeyOf("session", name), at: at,

@@ -90,6 +90,15 @@ func (c *curve) upTo(limit int64, p period, sample func(t int64, value, sum uint
 
 // samples returns the number of all samples of a new curve.
 func (c curve) samples(p period) (n int64) {
+	if p.idle == 0 {
+		// The number of multiples before the end.
+		multiples := func(of int64) int64 { return (p.until+of-1)/of - (c.time+of-1)/of }
+		twice := p.pairs // both a step and a half hour
+		for twice%p.step != 0 {
+			twice += p.pairs
+		}
+		return multiples(p.step) + multiples(twice) + 1
+	}
 	_ = c.upTo(never, p, func(int64, uint64, uint64) error {
 		n++
 		return nil

@@ -214,6 +214,8 @@ func zone(u *usage.Usage) string {
 	switch name := u.Location.String(); {
 	case strings.HasPrefix(name, "+"), strings.HasPrefix(name, "-"):
 		return "UTC" + name
+	case name == "Etc/UTC":
+		return "UTC"
 	case name != "" && name != "Local":
 		return name
 	}

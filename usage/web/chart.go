@@ -66,17 +66,25 @@ type amount struct {
 // newChart returns the chart of a usage by the label of a parameter. known are the
 // values of the labels in the whole record, those with most usage first.
 func newChart(u *usage.Usage, s selection, parameter string, known map[string][]string, a amount) *chart {
+	c := &chart{Label: parameter, Title: fmt.Sprintf("%s by %s", a.noun, parameter), Head: heads[u.Step], Priced: isPriced(u)}
+	index := c.addSeries(u, known[parameter], a, func(name string) string { return s.with(parameter, name).URL() })
+	c.draw(u, s, index, a)
+	return c
+}
+
+// addSeries adds the series of a usage by one label, with the URLs of their names, and
+// returns their indexes by name. known are as those of newChart.
+func (c *chart) addSeries(u *usage.Usage, known []string, a amount, urlOf func(name string) string) (index map[string]int) {
 	names, totals := ranked(u, a.value)
 	shownNames := names[:min(len(names), maxSeries)]
-	classes := colors(shownNames, known[parameter])
-	c := &chart{Label: parameter, Title: fmt.Sprintf("%s by %s", a.noun, parameter), Head: heads[u.Step], Priced: isPriced(u)}
-	index := make(map[string]int)
+	classes := colors(shownNames, known)
+	index = make(map[string]int)
 	all := max(a.value(&u.Total), 1e-12)
 	for i, name := range shownNames {
 		index[name] = i
 		values := totals[name]
 		c.Series = append(c.Series, &series{
-			Name: shown(name), Class: "s" + strconv.Itoa(classes[name]+1), URL: s.with(parameter, name).URL(),
+			Name: shown(name), Class: "s" + strconv.Itoa(classes[name]+1), URL: urlOf(name),
 			Values: *values, Share: a.value(values) / all,
 		})
 	}
@@ -92,16 +100,13 @@ func newChart(u *usage.Usage, s selection, parameter string, known map[string][]
 	for _, s := range c.Series {
 		s.Cost = costText(costOf(u, &s.Values))
 	}
-	c.draw(u, s, index, a)
-	return c
+	return index
 }
 
-// heads are the heads of the first column of a table, by step.
-var heads = map[usage.Step]string{usage.Hour: "Hour", usage.Day: "Day", usage.Week: "Week of", usage.Month: "Month"}
-
-// draw adds the bars and the axes.
-func (c *chart) draw(u *usage.Usage, s selection, index map[string]int, a amount) {
-	amounts := make(map[int64][]float64)
+// stack returns the amounts of all series by the beginning of the step, in seconds since
+// the epoch, and the highest sum.
+func (c *chart) stack(u *usage.Usage, index map[string]int, a amount) (amounts map[int64][]float64, highest float64) {
+	amounts = make(map[int64][]float64)
 	for i := range u.Rows {
 		r := &u.Rows[i]
 		at := r.Start.Unix()
@@ -110,10 +115,18 @@ func (c *chart) draw(u *usage.Usage, s selection, index map[string]int, a amount
 		}
 		amounts[at][index[r.Labels[0]]] += a.value(&r.Values)
 	}
-	highest := 0.0
 	for _, parts := range amounts {
 		highest = max(highest, total(parts))
 	}
+	return amounts, highest
+}
+
+// heads are the heads of the first column of a table, by step.
+var heads = map[usage.Step]string{usage.Hour: "Hour", usage.Day: "Day", usage.Week: "Week of", usage.Month: "Month"}
+
+// draw adds the bars and the axes.
+func (c *chart) draw(u *usage.Usage, s selection, index map[string]int, a amount) {
+	amounts, highest := c.stack(u, index, a)
 	top, ticks := axis(highest)
 	for _, t := range ticks {
 		c.Ticks = append(c.Ticks, tick{At: pixels(plotTop + plotHeight*(1-t/top)), Text: a.tick(t)})

@@ -212,28 +212,29 @@ func TestCache(t *testing.T) {
 }
 
 func TestSessions(t *testing.T) {
-	list := ledger.SessionList{Live: 14, Priced: true}
-	for i := range 20 {
-		one := ledger.SessionTotals{Live: i < 14, Input: 1, Output: 2, CacheRead: 3, CacheWrite5m: 4, CacheWrite1h: 5, NanoUSD: 2_500_000_000}
+	list := ledger.SessionList{Live: 24, Priced: true}
+	for i := range 40 {
+		one := ledger.SessionTotals{Live: i < 24, Input: 1, Output: 2, CacheRead: 3, CacheWrite5m: 4, CacheWrite1h: 5, NanoUSD: 2_500_000_000}
 		one.ID, one.Project, one.Model, one.Last = fmt.Sprintf("%02d345678-x", i), "web", "opus", now.Add(-time.Minute).UnixMilli()
+		one.First = one.Last - 5_400_000
 		one.Context = 50_000
 		list.Sessions = append(list.Sessions, one)
 	}
 	s := selection{labels: map[string]string{"project": "web"}}
 	got := newSessions(&list, s, now)
-	want := session{"00345678", "web", "opus", true, 50_000, "25.00%", 15, "$2.50", "1 minute"}
-	if len(got.Sessions) != maxSessions || got.Live != 14 || got.Scale != window || got.Sessions[0] != want {
+	want := session{"00345678", "session/00345678-x", "web", "opus", true, 50_000, "25.00%", 15, "$2.50", "12 Nov 14:14", "1h30m"}
+	if len(got.Sessions) != maxSessions || got.Live != 24 || got.Scale != window || got.Sessions[0] != want {
 		t.Errorf("got %+v", got)
 	}
 	list.Sessions[3].Context = 400_000
 	if got := newSessions(&list, s, now); got.Scale != largeWindow || got.Sessions[3].Bar != "40.00%" {
 		t.Errorf("got scale %d and %+v", got.Scale, got.Sessions[3])
 	}
-	list.Sessions = list.Sessions[13:] // one is live
+	list.Sessions = list.Sessions[23:] // one is live
 	if got := newSessions(&list, s, now); len(got.Sessions) != minSessions || got.Live != 1 {
 		t.Errorf("got %d sessions, %d of them live", len(got.Sessions), got.Live)
 	}
-	list.Sessions[6].Context = 400_000 // not shown
+	list.Sessions[12].Context = 400_000 // not shown
 	if got := newSessions(&list, s, now); got.Scale != window {
 		t.Errorf("got scale %d", got.Scale)
 	}
@@ -243,11 +244,11 @@ func TestSessions(t *testing.T) {
 	}
 }
 
-// It is not known how long ago a session without times was active.
+// It is not known when a session without times began.
 func TestSessionWithoutTimes(t *testing.T) {
 	s := ordinary()
 	s.Sessions.Sessions = []ledger.SessionTotals{{}}
-	if _, page := get(t, newTestPage(s), ""); !strings.Contains(page, "<td>–</td></tr>") || strings.Contains(page, "days ago") {
+	if _, page := get(t, newTestPage(s), ""); !strings.Contains(page, "<td>–</td><td>–</td>") || strings.Contains(page, "1970") {
 		t.Errorf("got %s", page)
 	}
 }

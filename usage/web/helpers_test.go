@@ -10,7 +10,6 @@ import (
 
 	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/internal/limits"
-	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/metrics"
 	"github.com/ccwatchd/ccwatchd/test/usagetest"
 )
@@ -31,8 +30,8 @@ func newTestPage(s usagetest.Scene, changes ...func(*Options)) *Page {
 		Status:   func() metrics.Status { return s.Status },
 		Progress: func() metrics.Progress { return s.Progress },
 		History:  func() (counters.History, bool) { return s.History, true },
-		Sessions: func(ledger.SessionQuery) (ledger.SessionList, bool) { return s.Sessions, true },
-		Limits:   func() []limits.Window { return s.Limits },
+		Sessions: s.SelectSessions, ReadSession: s.ReadSession,
+		Limits: func() []limits.Window { return s.Limits },
 	}
 	for _, change := range changes {
 		change(&o)

@@ -34,6 +34,9 @@ type Options struct {
 	// Sessions returns the most recently active sessions that a query selects, or false
 	// while nothing may be exposed.
 	Sessions func(ledger.SessionQuery) (ledger.SessionList, bool)
+	// ReadSession returns what the transcripts of a session contain, or false if there
+	// are none. It is called for one request at a time.
+	ReadSession func(ctx context.Context, id string) (ledger.SessionDetail, bool, error)
 	// Limits returns the windows of usage limits that are known; nil is none.
 	Limits func() []limits.Window
 	// Location returns the time zone in which days begin; nil is the local one.
@@ -57,6 +60,7 @@ type Page struct {
 	// working contains an element while a request computes its page: each copies the
 	// record, so there is one at a time.
 	working chan struct{}
+	reading chan struct{} // likewise, while the transcripts of a session are read
 }
 
 // New returns a page.
@@ -76,7 +80,7 @@ func New(o Options) *Page {
 		"usd": format.USD, "visible": visible, "docs": func(page string) string { return documents + page },
 	}
 	parsed := template.Must(template.New("").Funcs(functions).ParseFS(templates, "templates/*.html"))
-	return &Page{o, parsed, make(chan struct{}, 1)}
+	return &Page{o, parsed, make(chan struct{}, 1), make(chan struct{}, 1)}
 }
 
 // documents is where the documentation is.
@@ -99,6 +103,7 @@ type frame struct {
 	Ago      time.Duration // since the last activity
 	Problems []problem
 	Limits   *limitSection // nil if there is nothing to show
+	Local    bool          // the request comes from this machine
 	Usage    *content      // nil before the counters may be shown
 	Mistake  *mistake      // in the URL; nil if there is none
 }
@@ -106,15 +111,16 @@ type frame struct {
 // ServeHTTP implements http.Handler. It answers with status 400 and a page that lists
 // the possible values if the URL selects something unknown.
 func (p *Page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if id := r.PathValue("id"); id != "" {
+		p.serveSession(w, r, id)
+		return
+	}
 	page, f, status, err := p.render(r)
 	switch {
 	case r.Context().Err() != nil:
 		return // the client has disconnected
 	case err != nil:
-		p.Logger.Error("Failed to render the page", "err", err)
-		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-		w.WriteHeader(http.StatusInternalServerError)
-		_, _ = io.WriteString(w, "Failed to render the page: the log has the reason.\n")
+		p.fail(w, err)
 		return
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
@@ -123,6 +129,14 @@ func (p *Page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	w.WriteHeader(status)
 	_, _ = page.WriteTo(w) // an error means that the client has disconnected
+}
+
+// fail answers a request whose page could not be rendered.
+func (p *Page) fail(w http.ResponseWriter, err error) {
+	p.Logger.Error("Failed to render the page", "err", err)
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	w.WriteHeader(http.StatusInternalServerError)
+	_, _ = io.WriteString(w, "Failed to render the page: the log has the reason.\n")
 }
 
 // reload returns after which time the browser loads the page again; 0 for never.
@@ -162,7 +176,7 @@ func (p *Page) begin(ctx context.Context) error {
 // frame returns the data of the template, and the status of the response.
 func (p *Page) frame(r *http.Request) (f *frame, status int, err error) {
 	now := p.Now().In(p.Location())
-	f = &frame{Status: p.Status(), Style: template.CSS(style)} //nolint:gosec // our own
+	f = &frame{Status: p.Status(), Style: template.CSS(style), Local: metrics.IsLocal(r)} //nolint:gosec // our own
 	if !f.Ready {
 		f.Progress, f.Problems = p.Progress(), problems(&f.Status, nil, now)
 		return f, http.StatusOK, nil

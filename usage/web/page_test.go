@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/base64"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"regexp"
@@ -104,9 +105,10 @@ func TestStates(t *testing.T) {
 				`<p class="state bad">Ready, with problems`, "3 files or directories in /home/ann/.claude/projects cannot be read: the log has the reason",
 				"The counters are paused because", "Missing in the costs are models without a known price: claude-next-1 (", "does not know, so counters may be incomplete: new_tokens.",
 				"The last error, 5 minutes ago: Failed to save the state: no space left on device.", "troubleshooting.md", "pricing.md#prices-of-your-own",
+				`<li class="missing"><code><bdi>/home/ann/.config/claude/projects</bdi></code> <span class="soft">does not exist</span>`,
 				"alerts.md#ccwatchdformatunknown", `<strong class="bad">3 files or directories unreadable</strong> <span class="soft">2 links not followed</span>`,
 			},
-			without: []string{"state good", "ordinary"},
+			without: []string{"state good", "ordinary", "-home-ann-secret"},
 		},
 		{
 			name: "history off", scene: "off",
@@ -268,6 +270,21 @@ func TestReload(t *testing.T) {
 		}
 		if page := w.Body.String(); !strings.Contains(page, test.link) || strings.Contains(page, ">turn o") != (test.link != "") && test.scene != "empty" {
 			t.Errorf("%s%s: the link %q is missing, or there is one", test.scene, test.url, test.link)
+		}
+	}
+}
+
+// Those who are on this machine see the path of an unreadable directory.
+func TestUnreadableDirectory(t *testing.T) {
+	const path = "/home/ann/.claude/projects/-home-ann-secret"
+	p := newTestPage(usagetest.NewScene("problems", now))
+	for address, want := range map[string]bool{"127.0.0.1": true, "::1": true, "192.0.2.7": false} {
+		at := &net.TCPAddr{IP: net.ParseIP(address), Port: 10229}
+		r := httptest.NewRequest(http.MethodGet, "/", http.NoBody)
+		w := httptest.NewRecorder()
+		p.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), http.LocalAddrContextKey, at)))
+		if got := strings.Contains(w.Body.String(), "unreadable</strong>, such as <code><bdi>"+path); got != want {
+			t.Errorf("%s: the page has the path: %v", address, got)
 		}
 	}
 }

@@ -3,7 +3,6 @@ package web
 import (
 	"time"
 
-	"github.com/ccwatchd/ccwatchd/internal/format"
 	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/usage"
 )
@@ -11,13 +10,15 @@ import (
 // A session is a row of the list of sessions.
 type session struct {
 	ID             string // the beginning of it
+	URL            string // of its page; empty if its id is not known
 	Project, Model string
 	Live           bool
 	Context        uint64 // tokens; 0 before the first request
 	Bar            string // length of its bar
 	Tokens         uint64
 	Cost           string
-	Ago            string // since its last line; empty without a time
+	// Started and Duration are those from its first to its last line.
+	Started, Duration string
 }
 
 // A sessionSection lists the live sessions, and those before.
@@ -33,7 +34,7 @@ const (
 	maxListed = 1000
 	// minSessions is the number of sessions that are shown, and maxSessions if so many
 	// are live.
-	minSessions, maxSessions = 5, 12
+	minSessions, maxSessions = 10, 20
 	// The sizes at which the bars of contexts end: those of the usual context windows.
 	window, largeWindow = 200_000, 1_000_000
 )
@@ -69,9 +70,10 @@ func newSession(one *ledger.SessionTotals, scale uint64, now time.Time) session 
 		Bar:    percent(100 * min(1, float64(one.Context)/float64(scale))),
 		Tokens: one.Tokens(),
 		Cost:   costText(sessionCost(one)),
+		URL:    sessionURL(one.ID), Started: "–", Duration: lasted(one.First, one.Last),
 	}
-	if one.Last != 0 {
-		s.Ago = format.Duration(max(0, now.Sub(time.UnixMilli(one.Last))))
+	if one.First != 0 {
+		s.Started = started(one.First, now)
 	}
 	return s
 }

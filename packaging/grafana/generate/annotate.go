@@ -11,7 +11,7 @@ type annotation struct {
 	expr  string
 }
 
-// annotations are the same in all dashboards.
+// annotations are the same in all dashboards, and mark no graph of days.
 func annotations() []annotation {
 	return []annotation{
 		{
@@ -31,19 +31,25 @@ func annotations() []annotation {
 
 // query returns the annotation in the model of Grafana.
 func (a annotation) query(s scope) (dashboard.AnnotationQuery, error) {
-	expr, err := s.filter(a.expr)
+	expr, err := s.filter(a.expr, "")
 	return dashboard.AnnotationQuery{Name: a.name, Datasource: datasource(), Enable: a.on, IconColor: a.color, Expr: &expr}, err
 }
 
-// addTitles adds the titles of marks to the JSON of a dashboard: a field of the data
-// source that the model of Grafana does not have.
-func addTitles(plain any) {
+// completeAnnotations adds to the JSON of a dashboard the titles of marks, which are a
+// field of the data source and not of Grafana's model, and the ids of panels without
+// marks, which the model would write in base64.
+func completeAnnotations(plain any, except []int) {
 	top, _ := plain.(map[string]any)
 	all, _ := top["annotations"].(map[string]any)
 	list, _ := all["list"].([]any)
 	for i, one := range list {
-		if one, ok := one.(map[string]any); ok {
-			one["titleFormat"] = annotations()[i].title
+		one, ok := one.(map[string]any)
+		if !ok {
+			continue
+		}
+		one["titleFormat"] = annotations()[i].title
+		if len(except) > 0 {
+			one["filter"] = map[string]any{"exclude": true, "ids": except}
 		}
 	}
 }

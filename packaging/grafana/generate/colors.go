@@ -6,21 +6,21 @@ import (
 	"strings"
 )
 
-// colors are the colors of series by name.
-type colors map[string]string
+// A colorMap has the colors of series by name.
+type colorMap map[string]string
 
 // ofTypes are the colors of token types: input types are warmer the more they cost.
-var ofTypes = colors{"cache_read": "blue", "input": "yellow", "cache_write_5m": "orange", "cache_write_1h": "red", "output": "green"}
+var ofTypes = colorMap{"cache_read": "blue", "input": "yellow", "cache_write_5m": "orange", "cache_write_1h": "red", "output": "green"}
 
 // ofComponents are the colors of the components of cost, like those of token types.
-var ofComponents = colors{
+var ofComponents = colorMap{
 	"cache_read": "blue", "input": "yellow", "cache_write_5m": "orange", "cache_write_1h": "red", "output": "green", "web_search": "purple",
 }
 
 // ofModels are the colors of models by their names: a hue for each family, and shades
 // for its versions. Other models have colors from a palette by name, which may give two
 // of them the same, or one that is hard to see.
-var ofModels = colors{
+var ofModels = colorMap{
 	"fable-5-2": "purple", "fable-5-1": "light-purple", "fable-5": "dark-purple",
 	"mythos-5-1": "red", "mythos-5": "dark-red",
 	"opus-5-5": "orange", "opus-5": "dark-orange", "opus-4-8": "light-orange", "opus-4-7": "yellow", "opus-4-6": "dark-yellow",
@@ -31,17 +31,17 @@ var ofModels = colors{
 	"all models": "text",
 }
 
-// painted returns the fixed colors of a panel.
-func (p panel) painted() colors {
+// seriesColors returns the fixed colors of a panel.
+func (p panel) seriesColors() colorMap {
 	if !p.hasModels() {
-		return p.paint
+		return p.colors
 	}
 	all := maps.Clone(ofModels)
-	maps.Copy(all, p.paint)
+	maps.Copy(all, p.colors)
 	return all
 }
 
 // hasModels reports whether the series of a panel are models.
 func (p panel) hasModels() bool {
-	return slices.ContainsFunc(p.ask, func(q query) bool { return strings.Contains(q.name, modelName) })
+	return slices.ContainsFunc(p.targets, func(q query) bool { return strings.Contains(q.name, modelName) })
 }

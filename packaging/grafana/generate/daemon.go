@@ -2,19 +2,19 @@ package main
 
 // daemon shows whether ccwatchd works, and so whether the other dashboards are right.
 func daemon() board {
-	const none = "no daemon was scraped"
-	failed := levels{colors: []string{"green", "red"}, at: []float64{1}}
+	const noValue = "no daemon was scraped"
+	failed := thresholds{colors: []string{"green", "red"}, at: []float64{1}}
 	return board{
-		name:  daemonName,
-		title: "Daemon",
-		about: "Health of ccwatchd: delay, completeness, state and resources.",
+		name:        daemonName,
+		title:       "Daemon",
+		description: "Health of ccwatchd: delay, completeness, state and resources.",
 		panels: []panel{
 			{
-				kind: list, title: "Daemons", unit: count, width: 24, tall: 6, none: "no daemon is scraped", rows: []string{"instance", "version"},
-				about: "State, files, backlog and resources of every daemon. A missing daemon does not run or is not " +
+				kind: table, title: "Daemons", unit: count, width: 24, height: 6, noValue: "no daemon is scraped", labels: []string{"instance", "version"},
+				description: "State, files, backlog and resources of every daemon. A missing daemon does not run or is not " +
 					"scraped: see Status, Targets in Prometheus. Versions may count differently where the changelog " +
 					"mentions it.",
-				ask: []query{
+				targets: []query{
 					{expr: withVersion(`ccwatchd_ready`), name: "Ready", unit: truth},
 					{expr: withVersion(`ccwatchd_state_write_blocked`), name: "Writes blocked", unit: truth},
 					{expr: withVersion(`ccwatchd_files`), name: "Files"},
@@ -25,11 +25,11 @@ func daemon() board {
 				},
 			},
 			{
-				kind: numbers, title: "Errors", unit: count, width: 24, tall: 4, none: "0", good: failed,
-				about: "Errors of all daemons, and files or directories that are currently unreadable. The log of the " +
+				kind: stat, title: "Errors", unit: count, width: 24, height: 4, noValue: "0", thresholds: failed,
+				description: "Errors of all daemons, and files or directories that are currently unreadable. The log of the " +
 					"daemon names them, and the operations page explains what to do. Unknown data may have to be " +
 					"counted but is not: the log and /-/status show its names.",
-				ask: []query{
+				targets: []query{
 					{expr: `sum(ccwatchd_unreadable_files) + sum(ccwatchd_unreadable_directories)`, name: "Unreadable"},
 					{expr: increaseOrZero(`ccwatchd_line_errors_total`), name: "Bad lines"},
 					{expr: increaseOrZero(`ccwatchd_unknown_format_total{kind=~"type|stop_reason|usage_key|iteration|block|error"}`), name: "Unknown"},
@@ -41,66 +41,66 @@ func daemon() board {
 				},
 			},
 			{
-				kind: lines, title: "Successful scrapes", unit: ratio, width: 12, tall: 9, none: none, whole: true,
-				about: "Fraction of successful scrapes. A daemon fails scrapes while it catches up after a start, " +
+				kind: timeSeries, title: "Successful scrapes", unit: ratio, width: 12, height: 9, noValue: noValue, max: 1,
+				description: "Fraction of successful scrapes. A daemon fails scrapes while it catches up after a start, " +
 					"usually for seconds; its log explains longer gaps.",
-				ask: []query{{expr: `min by (instance) (avg_over_time(up[$__rate_interval]) and on (job, instance) last_over_time(ccwatchd_build_info[$__range]))`, name: "{{instance}}"}},
+				targets: []query{{expr: `min by (instance) (avg_over_time(up[$__rate_interval]) and on (job, instance) last_over_time(ccwatchd_build_info[$__range]))`, name: "{{instance}}"}},
 			},
 			{
-				kind: lines, title: "Ingest delay", unit: seconds, width: 12, tall: 9, none: "no data was written",
-				about: "Percentiles of the time from the modification of a file until its lines are counted. Well below a second with file " +
+				kind: timeSeries, title: "Ingest delay", unit: plainSecs, width: 12, height: 9, noValue: "no data was written",
+				description: "Percentiles of the time from the modification of a file until its lines are counted. Well below a second with file " +
 					"system notifications, a second with polling, or half a minute for old files; minutes mean that the machine is overloaded.",
-				ask: quantiles("", "", "$__rate_interval", `ccwatchd_ingest_lag_seconds_bucket`, ""),
+				targets: quantiles("", "", "$__rate_interval", `ccwatchd_ingest_lag_seconds_bucket`, ""),
 			},
 			{
-				kind: lines, title: "Backlog", unit: size, width: 8, tall: 9, none: none,
-				about: "Unread bytes on disk. A few are unterminated lines; a constant backlog while bytes are read is a " +
+				kind: timeSeries, title: "Backlog", unit: size, width: 8, height: 9, noValue: noValue,
+				description: "Unread bytes on disk. A few are unterminated lines; a constant backlog while bytes are read is a " +
 					"line without an end, or an unreadable file.",
-				ask: []query{{expr: `sum by (instance) (ccwatchd_backlog_bytes)`, name: "{{instance}}"}},
+				targets: []query{{expr: `sum by (instance) (ccwatchd_backlog_bytes)`, name: "{{instance}}"}},
 			},
 			{
-				kind: lines, title: "Bytes read", unit: sizeSec, width: 8, tall: 9, none: none,
-				about: "Bytes of transcripts read per second. It should follow usage; reads without usage mean that a " +
+				kind: timeSeries, title: "Bytes read", unit: sizeSec, width: 8, height: 9, noValue: noValue,
+				description: "Bytes of transcripts read per second. It should follow usage; reads without usage mean that a " +
 					"file is read repeatedly: see resets in the log.",
-				ask: []query{{expr: total("rate", "instance", "$__rate_interval", `ccwatchd_read_bytes_total`), name: "{{instance}}"}},
+				targets: []query{{expr: total("rate", "instance", "$__rate_interval", `ccwatchd_read_bytes_total`), name: "{{instance}}"}},
 			},
 			{
-				kind: lines, title: "Snapshot age", unit: seconds, width: 8, tall: 9, none: "no snapshot yet",
-				about: "Time since the last full snapshot of the state. The journal covers the time since then; a new " +
+				kind: timeSeries, title: "Snapshot age", unit: hours, width: 8, height: 9, noValue: "no snapshot yet",
+				description: "Time since the last full snapshot of the state. The journal covers the time since then; a new " +
 					"snapshot is written when the journal is large enough: after minutes of heavy usage, or days of " +
 					"light usage. Errors above shows failures; see the log, and the disk.",
-				ask: []query{{expr: `time() - max by (instance) (ccwatchd_checkpoint_last_success_timestamp_seconds > 0)`, name: "{{instance}}"}},
+				targets: []query{{expr: `(time() - max by (instance) (ccwatchd_checkpoint_last_success_timestamp_seconds > 0)) / 3600`, name: "{{instance}}"}},
 			},
 			{
-				kind: stacked, title: "Lines by type", unit: perMin, width: 12, tall: 9, none: none,
-				about: "Lines read per minute by the type that Claude Code writes, including copies. Lines of the type " +
+				kind: increases, title: "Lines by type", unit: count, width: 12, height: 9, noValue: noValue,
+				description: "Lines read by the type that Claude Code writes, including copies. Lines of the type " +
 					"unknown are new in Claude Code; Unknown, above, counts those that may have to be counted.",
-				ask: []query{{expr: topRates("type", 60, `ccwatchd_lines_total`), name: "{{type}}"}},
+				targets: []query{{expr: topTen("type", `ccwatchd_lines_total`), name: "{{type}}"}},
 			},
 			{
-				kind: events, title: "Duplicates", unit: perMin, width: 12, tall: 9, none: "no duplicates",
-				about: "Entries per minute that forks, resumed sessions and retries repeat, and that are therefore not " +
+				kind: increases, title: "Duplicates", unit: count, width: 12, height: 9, noValue: "no duplicates",
+				description: "Entries that forks, resumed sessions and retries repeat, and that are therefore not " +
 					"counted again. A peak is a resumed session or a file that was read again; no action is needed.",
-				ask: []query{{expr: `60 * ` + total("rate", "kind", "$__rate_interval", `ccwatchd_duplicates_total`), name: "{{kind}}"}},
+				targets: []query{{expr: perStep("kind", `ccwatchd_duplicates_total`), name: "{{kind}}"}},
 			},
 			{
-				kind: lines, title: "Watched directories", unit: count, width: 8, tall: 9, none: none,
-				about: "Directories with file system notifications. Zero where changes are found by checks, as on macOS " +
+				kind: timeSeries, title: "Watched directories", unit: count, width: 8, height: 9, noValue: noValue,
+				description: "Directories with file system notifications. Zero where changes are found by checks, as on macOS " +
 					"or at the limit of the system: raise fs.inotify.max_user_watches. Checks cost little and lose " +
 					"nothing.",
-				ask: []query{{expr: `sum by (instance) (ccwatchd_watched_directories)`, name: "{{instance}}"}},
+				targets: []query{{expr: `sum by (instance) (ccwatchd_watched_directories)`, name: "{{instance}}"}},
 			},
 			{
-				kind: lines, title: "Memory", unit: size, width: 8, tall: 9, none: none,
-				about: "Resident memory of the process. It peaks at the first start and grows by about 20 MB per million " +
+				kind: timeSeries, title: "Memory", unit: size, width: 8, height: 9, noValue: noValue,
+				description: "Resident memory of the process. It peaks at the first start and grows by about 20 MB per million " +
 					"remembered ids; please report unlimited growth.",
-				ask: []query{{expr: `max by (instance) (process_resident_memory_bytes` + ours + `)`, name: "{{instance}}"}},
+				targets: []query{{expr: `max by (instance) (process_resident_memory_bytes` + ours + `)`, name: "{{instance}}"}},
 			},
 			{
-				kind: lines, title: "CPU", unit: ratio, width: 8, tall: 9, none: none,
-				about: "CPU time per second. Near zero without usage, when the daemon only scans directories every 30 " +
+				kind: timeSeries, title: "CPU", unit: ratio, width: 8, height: 9, noValue: noValue,
+				description: "CPU time per second. Near zero without usage, when the daemon only scans directories every 30 " +
 					"seconds.",
-				ask: []query{{expr: `sum by (instance) (rate(process_cpu_seconds_total[$__rate_interval])` + ours + `)`, name: "{{instance}}"}},
+				targets: []query{{expr: `sum by (instance) (rate(process_cpu_seconds_total[$__rate_interval])` + ours + `)`, name: "{{instance}}"}},
 			},
 		},
 	}

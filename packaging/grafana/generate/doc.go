@@ -1,5 +1,5 @@
 // Generate writes Grafana's dashboards for ccwatchd into ../dashboards, as JSON
-// of the classic schema, which Grafana 10 to 13 import:
+// of the classic schema, which Grafana 10.3 to 13 import:
 //
 //	go run -C packaging/grafana/generate .
 //

@@ -31,15 +31,27 @@ func sum(by, expr string) string {
 
 // increase is the rounded increase of counters over the time range, since Prometheus
 // extrapolates to fractions.
-func increase(by, selection string) string {
-	return "round(" + total("increase", by, "$__range", selection) + ")"
+func increase(by, selection string) string { return increaseIn("$__range", by, selection) }
+
+// increaseIn is increase over a window.
+func increaseIn(window, by, selection string) string {
+	return "round(" + total("increase", by, window, selection) + ")"
 }
 
 // increaseOrZero is the increase over the time range, 0 if the counter does not exist,
 // and empty if no daemon was scraped.
-func increaseOrZero(selection string) string {
-	return increase("", selection) + " or 0 * count(last_over_time(ccwatchd_build_info[$__range]))"
+func increaseOrZero(selection string) string { return orZero(increase("", selection)) }
+
+func orZero(expr string) string {
+	return expr + " or 0 * count(last_over_time(ccwatchd_build_info[$__range]))"
 }
+
+// positive leaves out what is 0: rows of tables without usage, and errors that never
+// happened.
+func positive(expr string) string { return expr + " > 0" }
+
+// used is increase for a table or bars.
+func used(by, selection string) string { return positive(increase(by, selection)) }
 
 // fraction divides the increase of part by that of whole over the time range, both
 // numbers of events. It is empty if there are not enough, and 0 if only part is. It is
@@ -64,31 +76,33 @@ func hitRatio(by, window string) string {
 }
 
 // per divides the increase of two counters over the time range, if the second has
-// increased by enough.
-func per(by, part, whole string) string {
-	return fmt.Sprintf("%s / (%s >= %s)", total("increase", by, "$__range", part), total("increase", by, "$__range", whole), enough)
+// increased by at least a number.
+func per(by, part, whole, least string) string {
+	return fmt.Sprintf("%s / (%s >= %s)", total("increase", by, "$__range", part), total("increase", by, "$__range", whole), least)
 }
 
-// topRates is the rate, times a factor, of the ten values of a label with the largest
-// increase over the time range.
-func topRates(by string, factor int, selection string) string {
-	return fmt.Sprintf("%d * %s", factor, total("rate", by, "$__rate_interval", selection)) + inTopTen(by, selection)
-}
+// perStep is the increase in each step of a graph, exactly: the last value in the step
+// minus the one before or, if there is none within a time, the first value in the step.
+// So the total of a legend is the increase over the graph. A point is at the beginning
+// of its step; steps without an increase have none.
+func perStep(by, selection string) string { return steps(by, selection, "1h") }
 
-// perDay is the increase on each day, exactly: the last value of the day minus the one
-// before the day or, if there is none within a week, the first value of the day. A
-// point is at the beginning of its day, the last one at that of the present day.
-func perDay(by, selection string) string {
+// perDay is perStep for days. Servers that are off at the weekend have no values then.
+func perDay(by, selection string) string { return steps(by, selection, "7d") }
+
+func steps(by, selection, within string) string {
 	last := fmt.Sprintf("last_over_time(%s[$__interval] offset -$__interval)", selection)
-	before := fmt.Sprintf("last_over_time(%s[7d])", selection)
+	before := fmt.Sprintf("last_over_time(%s[%s])", selection, within)
 	first := fmt.Sprintf("min_over_time(%s[$__interval] offset -$__interval)", selection)
-	return sum(by, fmt.Sprintf("clamp_min(%s - (%s or %s), 0)", last, before, first))
+	return positive(sum(by, fmt.Sprintf("clamp_min(%s - (%s or %s), 0)", last, before, first)))
 }
 
 // inTopTen restricts an expression to the ten values of a label with the largest
-// increase over the time range, the same at every step.
+// increase over the time range, the same at every step. The last point of a graph is at
+// the beginning of its step, so the time range begins and ends a step later: what is
+// new today is in a graph of days.
 func inTopTen(by, selection string) string {
-	return " and topk(10, " + total("increase", by, "$__range @ end()", selection) + ")"
+	return " and topk(10, " + total("increase", by, "$__range @ end() offset -$__interval", selection) + ")"
 }
 
 // quantile is a quantile of a histogram, such as p95. It is empty instead of NaN
@@ -111,3 +125,16 @@ func quantiles(prefix, by, window, histogram, unit string, only ...string) (all 
 	}
 	return all
 }
+
+// inMinutes divides queries for seconds by 60: axes have round numbers of minutes, not
+// 1,000 seconds as "16.7 min".
+func inMinutes(all []query) []query {
+	for i := range all {
+		all[i].expr = "(" + all[i].expr + ") / 60"
+	}
+	return all
+}
+
+// topTen is perStep for the ten values of a label with the largest increase over the
+// time range.
+func topTen(by, selection string) string { return perStep(by, selection) + inTopTen(by, selection) }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"strings"
 
 	"github.com/grafana/grafana-foundation-sdk/go/bargauge"
 	"github.com/grafana/grafana-foundation-sdk/go/cog"
@@ -10,47 +9,49 @@ import (
 	"github.com/grafana/grafana-foundation-sdk/go/dashboard"
 	"github.com/grafana/grafana-foundation-sdk/go/heatmap"
 	"github.com/grafana/grafana-foundation-sdk/go/prometheus"
-	"github.com/grafana/grafana-foundation-sdk/go/stat"
-	"github.com/grafana/grafana-foundation-sdk/go/table"
+	statpanel "github.com/grafana/grafana-foundation-sdk/go/stat"
+	tablepanel "github.com/grafana/grafana-foundation-sdk/go/table"
 	"github.com/grafana/grafana-foundation-sdk/go/timeseries"
 )
 
-// A kind is a type of panel.
+// A kind is a type of panel, with its options.
 type kind int
 
 const (
-	numbers kind = iota // large numbers, for the whole time range
-	lines               // values over time
-	stacked             // values over time that add up
-	events              // the same for rare events, as bars
-	daily               // a bar for each of the last thirty days, of values that add up
-	heat                // buckets of a histogram over time
-	bars                // one bar per value, for the whole time range
-	list                // a table, for the whole time range
+	stat       kind = iota // numbers, for the whole time range
+	timeSeries             // values over time
+	increases              // a time series with a bar for each step, of increases that add up
+	days                   // a time series with a bar for each of the last thirty days
+	heatMap                // buckets of a histogram over time
+	barGauge               // one bar per value, for the whole time range
+	table                  // for the whole time range
 )
 
-// points is the number of points of a graph of rates. Few points average over long
-// windows, so that single sessions do not appear as spikes. 0 is Grafana's default, by
-// the width of the panel.
+// points is the number of points of a graph. Few points average over long windows, so
+// that single sessions do not appear as spikes. 0 is Grafana's default, by the width of
+// the panel.
 func (p panel) points() float64 {
 	switch {
-	case !strings.Contains(p.ask[0].expr, "$__rate_interval"):
-		return 0
-	case p.kind == stacked:
-		return 120
-	default:
+	case p.kind == increases || p.kind == heatMap:
 		return 60
+	case p.kind == timeSeries && p.hasRates():
+		return 60
+	default:
+		return 0
 	}
 }
 
 // instant reports whether a kind shows one value for the whole time range.
-func (k kind) instant() bool { return k == numbers || k == bars || k == list }
+func (k kind) instant() bool { return k == stat || k == barGauge || k == table }
+
+// hasBars reports whether a kind is a time series of bars.
+func (k kind) hasBars() bool { return k == increases || k == days }
 
 // interval is the minimum of the steps of a graph. A minute makes $__rate_interval four
 // minutes or more, enough for scrape intervals of up to a minute that are not
 // configured in Grafana.
 func (k kind) interval() string {
-	if k == daily {
+	if k == days {
 		return "1d"
 	}
 	return "1m"
@@ -58,43 +59,53 @@ func (k kind) interval() string {
 
 func (k kind) format() prometheus.PromQueryFormat {
 	switch k {
-	case heat:
+	case heatMap:
 		return prometheus.PromQueryFormatHeatmap
-	case list:
+	case table:
 		return prometheus.PromQueryFormatTable
 	default:
 		return prometheus.PromQueryFormatTimeSeries
 	}
 }
 
-// shape returns the builder of the panel type in Grafana.
-func (p panel) shape() cog.Builder[dashboard.Panel] {
+// builder returns the builder of the panel type in Grafana.
+func (p panel) builder() cog.Builder[dashboard.Panel] {
 	switch p.kind {
-	case numbers:
-		return p.numbers()
-	case heat:
-		return p.heat()
-	case bars:
-		return p.bars()
-	case list:
-		return p.list()
+	case stat:
+		return p.stat()
+	case heatMap:
+		return p.heatMap()
+	case barGauge:
+		return p.barGauge()
+	case table:
+		return p.table()
 	default:
-		return p.series()
+		return p.timeSeries()
 	}
 }
 
-func (p panel) numbers() cog.Builder[dashboard.Panel] {
-	return stat.NewPanelBuilder().
+// Without sizes, short values such as the text for missing data fill the panel.
+func (p panel) stat() cog.Builder[dashboard.Panel] {
+	mode := common.BigValueTextModeValueAndName
+	if p.namesOnly {
+		mode = common.BigValueTextModeName
+	}
+	return statpanel.NewPanelBuilder().
 		GraphMode(common.BigValueGraphModeNone).
 		ColorMode(common.BigValueColorModeValue).
-		TextMode(common.BigValueTextModeValueAndName).
+		TextMode(mode).
+		Text(common.NewVizTextDisplayOptionsBuilder().TitleSize(13).ValueSize(24)).
 		Orientation(common.VizOrientationVertical).
-		WideLayout(false). // would shrink the text of several values on wide screens
+		WideLayout(false). // would place name and value far apart on wide screens
 		JustifyMode(common.BigValueJustifyModeCenter).
 		ReduceOptions(common.NewReduceDataOptionsBuilder().Calcs([]string{"lastNotNull"}))
 }
 
-func (p panel) series() cog.Builder[dashboard.Panel] {
+// maxGap is the longest gap in milliseconds that lines connect: there is no ratio
+// without enough events, but a night without any is a gap.
+const maxGap = 3_600_000
+
+func (p panel) timeSeries() cog.Builder[dashboard.Panel] {
 	b := timeseries.NewPanelBuilder().
 		LineWidth(1).
 		FillOpacity(0).
@@ -104,35 +115,30 @@ func (p panel) series() cog.Builder[dashboard.Panel] {
 			Mode(common.TooltipDisplayModeMulti).
 			Sort(common.SortOrderDescending)).
 		AxisSoftMin(0)
-	switch p.kind {
-	case stacked:
-		b.FillOpacity(80).LineWidth(0) // thin areas would be all line
-	case events:
-		b.FillOpacity(80).LineWidth(0).DrawStyle(common.GraphDrawStyleBars)
-	case daily:
+	if p.kind.hasBars() {
 		b.FillOpacity(80).LineWidth(0).DrawStyle(common.GraphDrawStyleBars).
-			BarAlignment(common.BarAlignmentAfter). // from the beginning of the day
-			BarWidthFactor(0.8)
-	case lines:
-		if p.whole || p.sparse {
-			b.SpanNulls(common.BoolOrFloat64{Bool: new(true)}) // without enough events there is no ratio
-		}
+			BarAlignment(common.BarAlignmentAfter). // from the beginning of the step
+			BarWidthFactor(0.8).
+			Stacking(common.NewStackingConfigBuilder().Mode(common.StackingModeNormal))
+	} else if p.max > 0 || p.spanNulls {
+		b.SpanNulls(common.BoolOrFloat64{Float64: new(float64(maxGap))})
 	}
-	if p.kind == stacked || p.kind == events || p.kind == daily {
-		b.Stacking(common.NewStackingConfigBuilder().Mode(common.StackingModeNormal))
-	}
-	if p.good.colors != nil {
-		if p.whole {
-			b.AxisSoftMin(p.good.at[0])
+	if p.thresholds.colors != nil {
+		if p.max > 0 {
+			b.AxisSoftMin(p.thresholds.at[0])
 		}
 		b.ThresholdsStyle(common.NewGraphThresholdsStyleConfigBuilder().Mode(common.GraphThresholdsStyleModeDashed))
 	}
 	return b
 }
 
-// legend is a table with values of each series, beside a graph of the full width.
+// legend is a table with values of each series, beside a graph of the full width. Bars
+// have totals: a mean would ignore the time before a series exists.
 func (p panel) legend() cog.Builder[common.VizLegendOptions] {
-	values := map[kind][]string{lines: {"lastNotNull", "max"}, stacked: {"mean", "max"}, events: {"mean", "max"}, daily: {"sum", "max"}}[p.kind]
+	calcs, sortBy := []string{"lastNotNull", "max"}, "Last *"
+	if p.kind.hasBars() {
+		calcs, sortBy = []string{"sum", "max"}, "Total"
+	}
 	placement := common.LegendPlacementBottom
 	if p.width == 24 {
 		placement = common.LegendPlacementRight
@@ -141,12 +147,12 @@ func (p panel) legend() cog.Builder[common.VizLegendOptions] {
 		ShowLegend(true).
 		DisplayMode(common.LegendDisplayModeTable).
 		Placement(placement).
-		Calcs(values).
-		SortBy(map[string]string{"lastNotNull": "Last *", "mean": "Mean", "sum": "Total"}[values[0]]).
+		Calcs(calcs).
+		SortBy(sortBy).
 		SortDesc(true)
 }
 
-func (p panel) heat() cog.Builder[dashboard.Panel] {
+func (p panel) heatMap() cog.Builder[dashboard.Panel] {
 	return heatmap.NewPanelBuilder().
 		Color(heatmap.NewHeatmapColorOptionsBuilder().
 			Mode(heatmap.HeatmapColorModeScheme).
@@ -155,16 +161,17 @@ func (p panel) heat() cog.Builder[dashboard.Panel] {
 			Exponent(0.5).
 			Steps(32)).
 		YAxis(heatmap.NewYAxisConfigBuilder().Unit(p.unit)).
-		CellValues(heatmap.NewCellValuesBuilder().Unit(count)).
+		CellValues(heatmap.NewCellValuesBuilder().Unit(count).Decimals(0)). // also those of the color scale
 		Tooltip(heatmap.NewHeatmapTooltipBuilder().Mode(common.TooltipDisplayModeSingle).YHistogram(true))
 }
 
-func (p panel) bars() cog.Builder[dashboard.Panel] {
+func (p panel) barGauge() cog.Builder[dashboard.Panel] {
 	// By default, text is as large as the bars, and names are cut off.
 	text := common.NewVizTextDisplayOptionsBuilder().TitleSize(12).ValueSize(16)
 	return bargauge.NewPanelBuilder().
 		Min(0). // otherwise the bar of the smallest value is empty
 		DisplayMode(common.BarGaugeDisplayModeBasic).
+		ShowUnfilled(false). // otherwise a gray bar stands for missing data
 		Orientation(common.VizOrientationHorizontal).
 		Sizing(common.BarGaugeSizingManual).
 		MinVizHeight(14). // pixels, so that ten bars fit into eight rows
@@ -172,54 +179,11 @@ func (p panel) bars() cog.Builder[dashboard.Panel] {
 		ReduceOptions(common.NewReduceDataOptionsBuilder().Calcs([]string{"lastNotNull"}))
 }
 
-func (p panel) list() cog.Builder[dashboard.Panel] {
-	return table.NewPanelBuilder().
+func (p panel) table() cog.Builder[dashboard.Panel] {
+	return tablepanel.NewPanelBuilder().
 		MinWidth(50).
 		CellOptions(common.TableCellOptions{TableAutoCellOptions: common.NewTableAutoCellOptions()}).
 		SortBy([]cog.Builder[common.TableSortByFieldState]{
-			common.NewTableSortByFieldStateBuilder().DisplayName(cmp.Or(p.sort, p.ask[0].name)).Desc(true),
+			common.NewTableSortByFieldStateBuilder().DisplayName(cmp.Or(p.sortBy, p.targets[0].name)).Desc(true),
 		})
-}
-
-// table merges the results with the same labels into one row, and orders and names the
-// columns.
-func (p panel) table() []dashboard.DataTransformerConfig {
-	index, rename := map[string]int{}, map[string]string{}
-	for i, label := range p.rows {
-		index[label], rename[label] = i, column(label)
-	}
-	for i, q := range p.ask {
-		value := "Value #" + refID(i)
-		if len(p.ask) == 1 {
-			value = "Value" // Grafana numbers the values of several queries only.
-		}
-		index[value], rename[value] = len(p.rows)+i, q.name
-	}
-	return []dashboard.DataTransformerConfig{
-		{Id: "merge", Options: map[string]any{}},
-		{Id: "organize", Options: map[string]any{
-			"excludeByName": map[string]bool{"Time": true},
-			"indexByName":   index,
-			"renameByName":  rename,
-		}},
-	}
-}
-
-// widths are the widths of columns with long values, in pixels; others share the rest.
-var widths = map[string]int{
-	"session": 325, "project": 170, modelName: 150, "tool": 370, "mcp_server": 190, "type": 160, "event": 160, "skill": 170,
-}
-
-// column returns the column heading of a label.
-func column(label string) string {
-	switch label {
-	case "mcp_server":
-		return "MCP server"
-	case modelName:
-		return "Model"
-	case tokenKind:
-		return "Tokens"
-	}
-	words := strings.ReplaceAll(label, "_", " ")
-	return strings.ToUpper(words[:1]) + words[1:]
 }

@@ -38,12 +38,6 @@ func derive(by string) (add func(string) string, source string) {
 		return addModelName, strings.ReplaceAll(by, modelName, "model")
 	case strings.Contains(by, tokenKind):
 		return addTokenKind, strings.ReplaceAll(by, tokenKind, "type")
-	case strings.Contains(by, "user") && strings.Contains(by, "host"):
-		return func(expr string) string { return addHost(addUser(expr)) }, by
-	case strings.Contains(by, "user"):
-		return addUser, by
-	case strings.Contains(by, "host"):
-		return addHost, by
 	}
 	return nil, by
 }
@@ -61,12 +55,6 @@ func addTokenKind(expr string) string {
 	expr = replaceLabel(expr, tokenKind, "fresh input", "type", "input|cache_write_.*")
 	return replaceLabel(expr, tokenKind, "cached input", "type", "cache_read")
 }
-
-// addUser names the users of sources without the label.
-func addUser(expr string) string { return replaceLabel(expr, "user", "all", "user", "") }
-
-// addHost names the machines of daemons without the label.
-func addHost(expr string) string { return replaceLabel(expr, "host", "all", "host", "") }
 
 func replaceLabel(expr, label, value, source, pattern string) string {
 	return fmt.Sprintf(`label_replace(%s, %q, %q, %q, %q)`, expr, label, value, source, pattern)

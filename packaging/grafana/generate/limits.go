@@ -2,20 +2,43 @@ package main
 
 import "fmt"
 
-// usageLimits shows how full the limits of subscriptions are, and will be.
-func usageLimits() panel {
-	full := levels{colors: []string{"green", "red"}, at: []float64{1}}
+// full are the thresholds of the used part of a limit.
+var full = thresholds{colors: []string{"green", "yellow", "red"}, at: []float64{0.7, 0.9}}
+
+// limitsNow shows how full each limit is, and when it resets.
+func limitsNow() panel {
 	return panel{
-		kind: lines, title: "Usage limits", unit: ratio, width: 24, tall: 8, none: "no status line", good: full,
-		about: `Used part of usage limits, if "ccwatchd statusline" hands them over: see docs/statusline.md. The forecast of ` +
-			"windows of five hours and of a week, dashed, is the part at the reset, at the mean pace of the window so far: above " +
-			"100 %, the limit will be full before it resets.",
-		ask: []query{
-			{expr: `max by (user, window) (claude_limit_used_ratio)`, name: "{{window}} {{user}}"},
-			{expr: `max by (user, window) (` + forecast("five_hour", 5*3600) + ` or ` + forecast("seven_day.*", 7*24*3600) + `)`, name: "{{window}} {{user}}: forecast", dashed: true},
+		kind: table, title: "Usage limits now", unit: ratio, width: 12, height: 7, max: 1, thresholds: full,
+		noValue: `Claude Code's status line reports them: see docs/statusline.md`,
+		labels:  []string{"user", "window"}, sortBy: "Used",
+		description: `Used part of each usage limit of a subscription, its part at the reset at the mean pace of the window so ` +
+			`far, and the time of the reset. "ccwatchd statusline" hands them over: see docs/statusline.md. Above 100 %, the ` +
+			`limit will be full before it resets: run fewer sessions at once, or smaller models.`,
+		targets: []query{
+			{expr: `max by (user, window) (claude_limit_used_ratio)`, name: "Used", gauge: true},
+			{expr: forecasts, name: "At the reset", width: 110},
+			{expr: `1000 * max by (user, window) (claude_limit_reset_timestamp_seconds)`, name: "Reset", unit: ago, width: 130},
 		},
 	}
 }
+
+// usageLimits shows how full the limits of subscriptions were, and will be.
+func usageLimits() panel {
+	return panel{
+		kind: timeSeries, title: "Usage limits", unit: ratio, width: 24, height: 8, noValue: "no status line",
+		thresholds: thresholds{colors: []string{"green", "red"}, at: []float64{1}},
+		description: `Used part of usage limits, if "ccwatchd statusline" hands them over: see docs/statusline.md. The forecast of ` +
+			"windows of five hours and of a week, dashed, is the part at the reset, at the mean pace of the window so far: above " +
+			"100 %, the limit will be full before it resets.",
+		targets: []query{
+			{expr: `max by (user, window) (claude_limit_used_ratio)`, name: "{{window}} {{user}}"},
+			{expr: forecasts, name: "{{window}} {{user}}: forecast", dashed: true},
+		},
+	}
+}
+
+// forecasts are the used parts of windows of known length at their reset.
+var forecasts = `max by (user, window) (` + forecast("five_hour", 5*3600) + ` or ` + forecast("seven_day.*", 7*24*3600) + `)`
 
 // forecast is the used part of windows at their reset, once a tenth of it has passed.
 // They have that many seconds.

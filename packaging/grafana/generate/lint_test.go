@@ -18,20 +18,20 @@ import (
 func TestPanels(t *testing.T) {
 	ids := map[string]bool{}
 	for name, d := range readAll(t) {
-		if len(d.Panels) > 15 {
-			t.Errorf("%s has %d panels, want 15 at most", name, len(d.Panels))
+		if len(panelsOf(d)) > 28 {
+			t.Errorf("%s has %d panels, want 28 at most", name, len(panelsOf(d)))
 		}
 		if *d.Editable || ids[*d.Uid] || len(*d.Uid) > 40 || !slices.Contains(d.Tags, tag) {
 			t.Errorf("%s is editable, or has an invalid uid %s or tags %v", name, *d.Uid, d.Tags)
 		}
 		ids[*d.Uid] = true
 		titles := map[string]bool{}
-		for _, p := range d.Panels {
-			lintPanel(t, name, *p.Panel)
-			if titles[*p.Panel.Title] {
-				t.Errorf("%s has two panels %q", name, *p.Panel.Title)
+		for _, p := range panelsOf(d) {
+			lintPanel(t, name, p)
+			if titles[*p.Title] {
+				t.Errorf("%s has two panels %q", name, *p.Title)
 			}
-			titles[*p.Panel.Title] = true
+			titles[*p.Title] = true
 		}
 	}
 }
@@ -54,8 +54,8 @@ func lintPanel(t *testing.T, name string, p dashboard.Panel) {
 		t.Errorf("%s: %q has data source %s", name, *p.Title, *p.Datasource.Uid)
 	}
 	for _, q := range queries(t, p) {
-		if average := strings.Contains(q.Expr, "$__rate_interval"); average != (p.MaxDataPoints != nil) || average && *p.MaxDataPoints > 120 {
-			t.Errorf("%s: %q has too many points for rates, or a limit of points without rates", name, *p.Title)
+		if average := strings.Contains(q.Expr, "$__rate_interval"); average && (p.MaxDataPoints == nil || *p.MaxDataPoints > 120) {
+			t.Errorf("%s: %q has too many points for rates", name, *p.Title)
 		}
 		if *q.Datasource.Uid != "${datasource}" || q.LegendFormat == nil || *q.LegendFormat == "" {
 			t.Errorf("%s: a query of %q has another data source or no legend", name, *p.Title)
@@ -69,13 +69,18 @@ func TestLayout(t *testing.T) {
 		taken := map[[2]uint32]string{}
 		var bottom uint32
 		for _, p := range d.Panels {
-			at := p.Panel.GridPos
+			title, at := "a row", dashboard.GridPos{}
+			if p.Panel != nil {
+				title, at = *p.Panel.Title, *p.Panel.GridPos
+			} else {
+				at = *p.RowPanel.GridPos
+			}
 			for x := at.X; x < at.X+at.W; x++ {
 				for y := at.Y; y < at.Y+at.H; y++ {
 					if other := taken[[2]uint32{x, y}]; other != "" || x >= 24 {
-						t.Fatalf("%s: %q overlaps %q or exceeds the width", name, *p.Panel.Title, other)
+						t.Fatalf("%s: %q overlaps %q or exceeds the width", name, title, other)
 					}
-					taken[[2]uint32{x, y}] = *p.Panel.Title
+					taken[[2]uint32{x, y}] = title
 				}
 			}
 			bottom = max(bottom, at.Y+at.H)
@@ -87,12 +92,15 @@ func TestLayout(t *testing.T) {
 }
 
 // All dashboards have the same variables, refreshed with the time range; that of a team
-// has one more.
+// and that of cost have one more.
 func TestVariables(t *testing.T) {
 	for name, d := range readAll(t) {
 		var names []string
 		for _, v := range d.Templating.List {
 			names = append(names, v.Name)
+			if v.Name == planPrice {
+				continue
+			}
 			if v.Name == "datasource" {
 				if v.Type != "datasource" || *v.Label != "Data source" || *v.Query.String != "prometheus" {
 					t.Errorf("%s has data source %+v", name, v)
@@ -111,8 +119,11 @@ func TestVariables(t *testing.T) {
 			}
 		}
 		want := []string{"datasource", "job", "instance", "user", "project", "model"}
-		if name == teamName+".json" {
+		switch name {
+		case teamName + ".json":
 			want = append(want, "host")
+		case costName + ".json":
+			want = append(want, planPrice)
 		}
 		if !slices.Equal(names, want) {
 			t.Errorf("%s has variables %q, want %q", name, names, want)
@@ -129,7 +140,7 @@ func TestLinks(t *testing.T) {
 	}
 	found := 0
 	for name, d := range all {
-		if l := d.Links; len(l) != 1 || !l[0].IncludeVars || !l[0].KeepTime || !slices.Equal(l[0].Tags, []string{tag}) {
+		if l := d.Links; len(l) != 1 || !l[0].AsDropdown || !l[0].IncludeVars || !l[0].KeepTime || !slices.Equal(l[0].Tags, []string{tag}) {
 			t.Errorf("%s has links %+v", name, l)
 		}
 		text, err := json.Marshal(d)
@@ -152,10 +163,10 @@ func TestLinks(t *testing.T) {
 // counters are used only with rate or increase.
 func TestExpressions(t *testing.T) {
 	for name, d := range readAll(t) {
-		for _, p := range d.Panels {
-			for _, q := range queries(t, *p.Panel) {
+		for _, p := range panelsOf(d) {
+			for _, q := range queries(t, p) {
 				for _, fault := range lintExpr(q.Expr) {
-					t.Errorf("%s: %q: %s in %s", name, *p.Panel.Title, fault, q.Expr)
+					t.Errorf("%s: %q: %s in %s", name, *p.Title, fault, q.Expr)
 				}
 			}
 		}
@@ -165,7 +176,7 @@ func TestExpressions(t *testing.T) {
 			}
 		}
 		for _, v := range d.Templating.List {
-			if v.Name == "datasource" {
+			if v.Name == "datasource" || v.Name == planPrice {
 				continue
 			}
 			family, values := strings.CutPrefix(*v.Definition, "label_values(")
@@ -214,7 +225,7 @@ func lintExpr(expr string) []string {
 	var faults []string
 	unquoted := regexp.MustCompile(`"[^"]*"`).ReplaceAllString(expr, "")
 	for _, window := range regexp.MustCompile(`\[([^\]]*)\]`).FindAllStringSubmatch(unquoted, -1) {
-		if !slices.Contains([]string{"$__rate_interval", "$__range", "$__interval", "7d"}, window[1]) {
+		if !slices.Contains([]string{"$__rate_interval", "$__range", "$__interval", "1h", "7d"}, window[1]) {
 			faults = append(faults, "fixed window "+window[1])
 		}
 	}
@@ -277,6 +288,6 @@ func lintSelector(selected *parser.VectorSelector, path []parser.Node) []string 
 
 // parse parses an expression after replacing Grafana's variables.
 func parse(expr string) (parser.Expr, error) {
-	plain := strings.NewReplacer("$__rate_interval", "4m", "$__range", "24h", "$__interval", "1d").Replace(expr)
+	plain := strings.NewReplacer("$__rate_interval", "4m", "$__range", "24h", "$__interval", "1d", "$"+planPrice, "100").Replace(expr)
 	return parser.NewParser(parser.Options{}).ParseExpr(plain)
 }

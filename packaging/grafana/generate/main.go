@@ -49,7 +49,7 @@ func render() (map[string][]byte, error) {
 		if err != nil {
 			return nil, err
 		}
-		text, err := encode(d)
+		text, err := encode(d, b.withoutEvents())
 		if err != nil {
 			return nil, fmt.Errorf("encode dashboard %s: %w", b.name, err)
 		}
@@ -59,8 +59,8 @@ func render() (map[string][]byte, error) {
 }
 
 // encode returns the JSON of a dashboard with sorted keys and without HTML escapes, so
-// that diffs are readable.
-func encode(d dashboard.Dashboard) ([]byte, error) {
+// that diffs are readable. Some panels have no annotations.
+func encode(d dashboard.Dashboard, withoutEvents []int) ([]byte, error) {
 	raw, err := json.Marshal(d)
 	if err != nil {
 		return nil, err
@@ -69,11 +69,11 @@ func encode(d dashboard.Dashboard) ([]byte, error) {
 	if err := json.Unmarshal(raw, &plain); err != nil {
 		return nil, err
 	}
-	addTitles(plain)
+	completeAnnotations(plain, withoutEvents)
 	var text bytes.Buffer
 	to := json.NewEncoder(&text)
 	to.SetEscapeHTML(false)
-	to.SetIndent("", "  ")
+	to.SetIndent("", " ") // the program contains these files
 	err = to.Encode(plain)
 	return text.Bytes(), err
 }

@@ -3,40 +3,36 @@ package main
 import (
 	"errors"
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 
 	"github.com/grafana/grafana-foundation-sdk/go/cog/variants"
 	"github.com/grafana/grafana-foundation-sdk/go/common"
 	"github.com/grafana/grafana-foundation-sdk/go/dashboard"
 	"github.com/grafana/grafana-foundation-sdk/go/prometheus"
-	"github.com/grafana/grafana-foundation-sdk/go/table"
+	tablepanel "github.com/grafana/grafana-foundation-sdk/go/table"
 )
 
-// A panel is one panel of a dashboard.
+// A panel is one panel of a dashboard. Its fields have the names of Grafana.
 type panel struct {
-	kind  kind
-	title string
-	about string // description: what it shows, and what to do about it
-	none  string // text without data
-	unit  string
-	width uint32 // of 24 columns
-	tall  uint32 // in rows of 38 pixels
+	kind        kind
+	title       string
+	description string // what it shows, and what to do about it
+	noValue     string // text without data
+	unit        string
+	width       uint32 // of 24 columns
+	height      uint32 // in rows of 38 pixels
 
-	decimals float64 // 0: by the value
+	timeFrom   string  // start of the time range if it is fixed, such as now/d
+	max        float64 // of a ratio: the end of the axis; 0: by the values
+	thresholds thresholds
+	spanNulls  bool     // lines connect values up to an hour apart
+	colors     colorMap // of series
+	targets    []query
 
-	since string // start of the time range if it is fixed, such as now/d
-	whole bool   // the values are fractions, and the axis ends at 1
-	good  levels
-
-	sparse bool // the lines connect values with gaps between them
-
-	paint colors // of series with a fixed color
-	ask   []query
-
-	rows []string // of a list: the labels of a row; a project is a link
-	sort string   // of a list: the column to sort by, if not that of the first query
+	requires  string   // label without which series are left out
+	namesOnly bool     // of a stat: show names, not values
+	labels    []string // of a table: those of a row; a project is a link
+	sortBy    string   // of a table: the column, if not that of the first query
 }
 
 // A query is an expression without the matchers of the variables.
@@ -45,39 +41,43 @@ type query struct {
 	name string // legend or column
 	unit string // if different from the panel
 
-	dashed   bool    // lines are dashed
-	width    int     // of the column in pixels; 0: an equal share
-	decimals float64 // 0: by the value
+	dashed   bool // lines are dashed
+	isChange bool // a relative change: one of more than 1,000 % is "new"
+	gauge    bool // cells of the column are bars
+	width    int  // of the column in pixels; 0: an equal share
 }
 
-// levels are thresholds: colors from the lowest value up, with a value between each
-// two.
-type levels struct {
+// thresholds are colors from the lowest value up, with a value between each two.
+type thresholds struct {
 	colors []string
 	at     []float64
 }
 
-// Units in Grafana. Those with si: get SI prefixes.
+// Units in Grafana. Those with si: get SI prefixes. Those with prefix: or suffix: are
+// never scaled: axes have round numbers, and $1180.23 is not $1.18K.
 const (
 	tokens    = "si:tok"
-	tokensMin = "si:tok/min"
 	tokensSec = "si:tok/s"
-	perMin    = "suffix:/min"
-	perHour   = "suffix:/h"
-	usd       = "currencyUSD"
+	usd       = "prefix:$"
 	number    = "short"
 	count     = "locale"
 	ratio     = "percentunit"
 	seconds   = "s"
+	plainSecs = "suffix:s"
+	minutes   = "suffix:min"
+	hours     = "suffix:h"
 	size      = "bytes"
 	sizeSec   = "Bps"
 	truth     = "bool_yes_no"
 	ago       = "dateTimeFromNow"
 )
 
+// cents are the decimals of dollars.
+const cents = 2.0
+
 // build returns the panel in the model of Grafana.
 func (p panel) build(s scope, id uint32) (dashboard.Panel, error) {
-	made, err := p.shape().Build()
+	made, err := p.builder().Build()
 	if err != nil {
 		return made, fmt.Errorf("build panel %q: %w", p.title, err)
 	}
@@ -85,57 +85,67 @@ func (p panel) build(s scope, id uint32) (dashboard.Panel, error) {
 	made.Title = &p.title
 	made.Description = new(p.describe(s))
 	made.Datasource = datasource()
-	made.GridPos = &dashboard.GridPos{W: p.width, H: p.tall}
-	if p.since != "" {
-		made.TimeFrom = &p.since
+	made.GridPos = &dashboard.GridPos{W: p.width, H: p.height}
+	if p.timeFrom != "" {
+		made.TimeFrom = &p.timeFrom
 		made.HideTimeOverride = new(true) // the title contains it
 	}
 	if points := p.points(); points > 0 {
 		made.MaxDataPoints = &points
 	}
-	if options, ok := made.Options.(*table.Options); ok {
+	if options, ok := made.Options.(*tablepanel.Options); ok {
 		options.Footer = nil // which Grafana 13 no longer has
-		made.Transformations = p.table()
+		made.Transformations = p.columns()
 	}
 	if made.FieldConfig == nil {
 		made.FieldConfig = dashboard.NewFieldConfigSource()
 	}
 	p.configure(&made.FieldConfig.Defaults)
 	made.FieldConfig.Overrides = p.overrides()
-	made.Targets, err = p.targets(s)
+	made.Targets, err = p.queries(s)
 	return made, err
 }
 
 // describe returns the description of a panel.
 func (p panel) describe(s scope) string {
-	exprs := make([]string, 0, len(p.ask))
-	for _, q := range p.ask {
+	exprs := make([]string, 0, len(p.targets))
+	for _, q := range p.targets {
 		exprs = append(exprs, q.expr)
 	}
-	return strings.TrimSpace(p.about + " " + s.caveat(exprs))
+	return strings.TrimSpace(p.description + " " + s.caveat(exprs))
 }
+
+// hasRates reports whether a panel shows rates or ratios of windows.
+func (p panel) hasRates() bool { return strings.Contains(p.targets[0].expr, "$__rate_interval") }
 
 // configure sets unit, thresholds and color mode.
 func (p panel) configure(defaults *dashboard.FieldConfig) {
 	defaults.Unit = &p.unit
-	defaults.NoValue = &p.none
-	if p.decimals > 0 {
-		defaults.Decimals = &p.decimals
+	defaults.NoValue = &p.noValue
+	switch {
+	case p.unit == usd:
+		defaults.Decimals = new(cents)
+	case p.unit == minutes || p.unit == hours:
+		defaults.Decimals = new(1.0)
+	case p.unit == count && !p.kind.instant():
+		defaults.Decimals = new(0.0) // no half steps on the axis
 	}
-	if p.whole {
-		defaults.Max = new(1.0)
+	if p.max > 0 {
+		defaults.Max = &p.max
 	}
-	if p.good.colors != nil {
-		defaults.Thresholds = p.good.steps()
+	if p.thresholds.colors != nil {
+		defaults.Thresholds = p.thresholds.steps()
 	}
 	switch p.kind {
-	case numbers:
+	case stat:
 		defaults.Color = &dashboard.FieldColor{Mode: dashboard.FieldColorModeIdThresholds}
-		if p.good.colors == nil {
+		if p.thresholds.colors == nil {
 			defaults.Color = &dashboard.FieldColor{Mode: dashboard.FieldColorModeIdFixed, FixedColor: new("text")}
 		}
-	case bars:
+	case barGauge:
 		defaults.Color = &dashboard.FieldColor{Mode: dashboard.FieldColorModeIdFixed, FixedColor: new("blue")}
+	case table:
+		defaults.Color = &dashboard.FieldColor{Mode: dashboard.FieldColorModeIdThresholds}
 	default:
 		defaults.Color = &dashboard.FieldColor{Mode: dashboard.FieldColorModeIdPaletteClassic}
 		if p.hasModels() {
@@ -144,68 +154,20 @@ func (p panel) configure(defaults *dashboard.FieldConfig) {
 	}
 }
 
-func (l levels) steps() *dashboard.ThresholdsConfig {
-	steps := []dashboard.Threshold{{Color: l.colors[0]}}
-	for i, at := range l.at {
-		steps = append(steps, dashboard.Threshold{Value: &at, Color: l.colors[i+1]})
+func (t thresholds) steps() *dashboard.ThresholdsConfig {
+	steps := []dashboard.Threshold{{Color: t.colors[0]}}
+	for i, at := range t.at {
+		steps = append(steps, dashboard.Threshold{Value: &at, Color: t.colors[i+1]})
 	}
 	return &dashboard.ThresholdsConfig{Mode: dashboard.ThresholdsModeAbsolute, Steps: steps}
 }
 
-// overrides sets units, decimals, widths and line styles of queries, colors of series
-// and, in a list, dashes for missing values, and widths and links of label columns.
-func (p panel) overrides() []dashboard.DashboardFieldConfigSourceOverrides {
-	made := []dashboard.DashboardFieldConfigSourceOverrides{}
-	byName := func(name, property string, value any) {
-		made = append(made, dashboard.DashboardFieldConfigSourceOverrides{
-			Matcher:    dashboard.MatcherConfig{Id: "byName", Options: name},
-			Properties: []dashboard.DynamicConfigValue{{Id: property, Value: value}},
-		})
-	}
-	for i, q := range p.ask {
-		if q.unit != "" {
-			byName(q.name, "unit", q.unit)
-		}
-		if q.decimals > 0 {
-			byName(q.name, "decimals", q.decimals)
-		}
-		if q.dashed {
-			made = append(made, dashboard.DashboardFieldConfigSourceOverrides{
-				Matcher:    dashboard.MatcherConfig{Id: "byFrameRefID", Options: refID(i)},
-				Properties: []dashboard.DynamicConfigValue{{Id: "custom.lineStyle", Value: map[string]any{"fill": "dash", "dash": []int{6, 6}}}},
-			})
-		}
-		if q.width > 0 {
-			byName(q.name, "custom.width", q.width)
-		}
-	}
-	painted := p.painted()
-	for _, name := range slices.Sorted(maps.Keys(painted)) {
-		byName(name, "color", dashboard.FieldColor{Mode: dashboard.FieldColorModeIdFixed, FixedColor: new(painted[name])})
-	}
-	if p.kind == list {
-		made = append(made, dashboard.DashboardFieldConfigSourceOverrides{
-			Matcher:    dashboard.MatcherConfig{Id: "byType", Options: "number"},
-			Properties: []dashboard.DynamicConfigValue{{Id: "noValue", Value: "–"}},
-		})
-	}
-	for _, label := range p.rows {
-		if width := widths[label]; width > 0 {
-			byName(column(label), "custom.width", width)
-		}
-	}
-	if slices.Contains(p.rows, "project") {
-		byName(column("project"), "links", []dashboard.DashboardLink{toProject()})
-	}
-	return made
-}
-
-// targets returns the queries in the model of Grafana.
-func (p panel) targets(s scope) ([]variants.Dataquery, error) {
+// queries returns the queries in the model of Grafana.
+func (p panel) queries(s scope) ([]variants.Dataquery, error) {
 	var made []variants.Dataquery
 	var errs []error
-	for i, q := range p.ask {
-		expr, err := s.filter(q.expr)
+	for i, q := range p.targets {
+		expr, err := s.filter(q.expr, p.requires)
 		errs = append(errs, err)
 		b := prometheus.NewDataqueryBuilder().
 			RefId(refID(i)).

@@ -6,7 +6,7 @@ import "slices"
 // and how they are made.
 func requestsBoard() board {
 	const (
-		none    = "no requests"
+		noValue = "no requests"
 		misses  = `claude_cache_misses_total`
 		again   = `claude_cache_rewritten_tokens_total`
 		saved   = `claude_compaction_saved_tokens_total`
@@ -16,16 +16,16 @@ func requestsBoard() board {
 		answer  = `claude_request_output_tokens_bucket`
 	)
 	return board{
-		name:  "requests",
-		title: "Requests",
-		about: "Sizes, durations and cache misses of API requests, and how they are made.",
+		name:        "requests",
+		title:       "Requests",
+		description: "Sizes, durations and cache misses of API requests, and how they are made.",
 		panels: []panel{
 			{
-				kind: numbers, title: "Totals", unit: count, width: 24, tall: 4, none: none,
-				about: "Requests, those of them that missed the cache, tokens written to the cache again because of that, the p50 " +
+				kind: stat, title: "Totals", unit: count, width: 24, height: 4, noValue: "–",
+				description: "Requests, those of them that missed the cache, tokens written to the cache again because of that, the p50 " +
 					"of the time to the first block of an answer and to its end, the output speed, and tokens that " +
 					"compactions removed. Times are those of lines in transcripts.",
-				ask: []query{
+				targets: []query{
 					{expr: increase("", `claude_requests_total`), name: "Requests"},
 					{expr: increaseOrZero(misses), name: "Cache misses"},
 					{expr: increaseOrZero(again), name: "Written again", unit: tokens},
@@ -36,25 +36,25 @@ func requestsBoard() board {
 				},
 			},
 			{
-				kind: events, title: "Cache misses by reason", unit: perHour, width: 12, tall: 9, none: "no cache misses",
-				about: "Requests per hour that only wrote to the cache, by reason. idle_expired: the pause was longer than the " +
+				kind: increases, title: "Cache misses by reason", unit: count, width: 12, height: 9, noValue: "no cache misses",
+				description: "Requests that only wrote to the cache, by reason. idle_expired: the pause was longer than the " +
 					"lifetime of the cache. system_changed and tools_changed: Claude Code states that the system prompt or the " +
 					"tools changed, such as those of MCP servers that come and go. model_change and after_compaction can be " +
-					"avoided: change models and compact between tasks. unexplained: none of these is known.",
-				ask: []query{{expr: `3600 * ` + total("rate", "reason", "$__rate_interval", misses), name: "{{reason}}"}},
+					"avoided: change models and compact between tasks. unexplained: noValue of these is known.",
+				targets: []query{{expr: perStep("reason", misses), name: "{{reason}}"}},
 			},
 			{
-				kind: stacked, title: "Tokens written to the cache again", unit: tokensMin, width: 12, tall: 9, none: "no cache misses",
-				about: "Tokens per minute that were in the cache before and had to be written again, by reason of the miss. They cost " +
+				kind: increases, title: "Tokens written to the cache again", unit: tokens, width: 12, height: 9, noValue: "no cache misses",
+				description: "Tokens that were in the cache before and had to be written again, by reason of the miss. They cost " +
 					"more than ten times as much as a read.",
-				ask: []query{{expr: `60 * ` + total("rate", "reason", "$__rate_interval", again), name: "{{reason}}"}},
+				targets: []query{{expr: perStep("reason", again), name: "{{reason}}"}},
 			},
 			{
-				kind: list, title: "Models", unit: seconds, width: 24, tall: 9, none: none, rows: []string{modelName},
-				about: "Percentiles of the time to the end and to the first block of an answer, output speed, and percentiles of what " +
+				kind: table, title: "Models", unit: seconds, width: 24, height: 9, noValue: noValue, labels: []string{modelName},
+				description: "Percentiles of the time to the end and to the first block of an answer, output speed, and percentiles of what " +
 					"requests send and answers contain, by model. The duration includes hooks, retries and other work of " +
 					"Claude Code in between.",
-				ask: slices.Concat(
+				targets: slices.Concat(
 					quantiles("Duration ", modelName, "$__range", longer, seconds),
 					quantiles("First block ", modelName, "$__range", first, seconds, "p50", "p95"),
 					[]query{{expr: speed(modelName, "$__range"), name: "Speed", unit: tokensSec}},
@@ -63,79 +63,79 @@ func requestsBoard() board {
 				),
 			},
 			{
-				kind: lines, title: "Request duration", unit: seconds, width: 12, tall: 9, none: none,
-				about: "Percentiles of the time to the first block of an answer, which is not its first token, and to its end. If " +
+				kind: timeSeries, title: "Request duration", unit: plainSecs, width: 12, height: 9, noValue: noValue,
+				description: "Percentiles of the time to the first block of an answer, which is not its first token, and to its end. If " +
 					"both rise, the API is slow; if only the end does, answers are longer.",
-				ask: append(
+				targets: append(
 					quantiles("first block ", "", "$__rate_interval", first, "", "p50", "p95"),
 					quantiles("duration ", "", "$__rate_interval", longer, "", "p50", "p95")...,
 				),
 			},
 			{
-				kind: lines, title: "Output speed by model", unit: tokensSec, width: 12, tall: 9, none: none, sparse: true,
-				about: "Output tokens divided by the duration of the same requests, of at least ten, which includes the time to the first token. Fast " +
+				kind: timeSeries, title: "Output speed by model", unit: tokensSec, width: 12, height: 9, noValue: noValue, spanNulls: true,
+				description: "Output tokens divided by the duration of the same requests, of at least ten, which includes the time to the first token. Fast " +
 					"mode and smaller models are faster; if all models become slower, the API is slow.",
-				ask: []query{{expr: speed(modelName, "$__rate_interval"), name: "{{" + modelName + "}}"}},
+				targets: []query{{expr: speed(modelName, "$__rate_interval"), name: "{{" + modelName + "}}"}},
 			},
 			{
-				kind: heat, title: "Context size", unit: tokens, width: 12, tall: 9, none: none,
-				about: "Number of requests by what they sent: input, cache reads and cache writes. Large contexts make every request " +
+				kind: heatMap, title: "Context size", unit: tokens, width: 12, height: 9, noValue: noValue,
+				description: "Number of requests by what they sent: input, cache reads and cache writes. Large contexts make every request " +
 					"more expensive: start a new session for a new task.",
-				ask: []query{{expr: `sum by (le) (increase(claude_request_context_tokens_bucket[$__rate_interval]))`, name: "{{le}}"}},
+				targets: []query{{expr: `sum by (le) (increase(claude_request_context_tokens_bucket[$__rate_interval]))`, name: "{{le}}"}},
 			},
 			{
-				kind: heat, title: "Output size", unit: tokens, width: 12, tall: 9, none: none,
-				about: "Number of answers by output tokens, if their transcript states how they ended. Small ones " +
+				kind: heatMap, title: "Output size", unit: tokens, width: 12, height: 9, noValue: noValue,
+				description: "Number of answers by output tokens, if their transcript states how they ended. Small ones " +
 					"are mostly single tool calls, such as those of agents that search.",
-				ask: []query{{expr: `sum by (le) (increase(claude_request_output_tokens_bucket[$__rate_interval]))`, name: "{{le}}"}},
+				targets: []query{{expr: `sum by (le) (increase(claude_request_output_tokens_bucket[$__rate_interval]))`, name: "{{le}}"}},
 			},
 			{
-				kind: list, title: "Compactions", unit: count, width: 12, tall: 7, none: "no compactions", rows: []string{"trigger"},
-				about: "Compactions by trigger, tokens that they removed from the context, and percentiles of their durations, as " +
+				kind: table, title: "Compactions", unit: count, width: 12, height: 7, noValue: "no compactions", labels: []string{"trigger"},
+				description: "Compactions by trigger, tokens that they removed from the context, and percentiles of their durations, as " +
 					"Claude Code states them. Work waits for an automatic one; compact between two tasks instead.",
-				ask: slices.Concat([]query{
-					{expr: increase("trigger", `claude_compactions_total`), name: "Number"},
-					{expr: increase("trigger", saved), name: "Removed", unit: tokens},
+				targets: slices.Concat([]query{
+					{expr: used("trigger", `claude_compactions_total`), name: "Number"},
+					{expr: used("trigger", saved), name: "Removed", unit: tokens},
 				}, quantiles("Duration ", "trigger", "$__range", `claude_compaction_duration_seconds_bucket`, seconds)),
 			},
 			{
-				kind: list, title: "Modes", unit: count, width: 12, tall: 7, none: none, rows: []string{"permission_mode", "effort"},
-				about: "Requests by permission mode and effort. unknown is not stated, as in sub-agents and older versions. If " +
+				kind: table, title: "Modes", unit: count, width: 12, height: 7, noValue: noValue, labels: []string{"permission_mode", "effort"},
+				description: "Requests by permission mode and effort. unknown is not stated, as in sub-agents and older versions. If " +
 					"bypassPermissions is frequent outside of containers, talk to its users.",
-				ask: []query{{expr: increase("permission_mode, effort", `claude_requests_by_mode_total`) + ` > 0`, name: "Requests"}},
+				targets: []query{{expr: used("permission_mode, effort", `claude_requests_by_mode_total`), name: "Requests"}},
 			},
 			{
-				kind: list, title: "Services", unit: count, width: 8, tall: 7, none: none, rows: []string{"service_tier", "speed"},
-				about: "Requests by service tier and speed, as the API states them. fast is fast mode, which costs more.",
-				ask:   []query{{expr: increase("service_tier, speed", `claude_requests_by_service_total`) + ` > 0`, name: "Requests"}},
+				kind: table, title: "Services", unit: count, width: 8, height: 7, noValue: noValue, labels: []string{"service_tier", "speed"},
+				description: "Requests by service tier and speed, as the API states them. fast is fast mode, which costs more.",
+				targets:     []query{{expr: used("service_tier, speed", `claude_requests_by_service_total`), name: "Requests"}},
 			},
 			{
-				kind: list, title: "Entry points", unit: count, width: 8, tall: 7, none: none, rows: []string{"entrypoint"},
-				about: "Requests by how Claude Code was started: in a terminal, by an editor, by a program. A program that " +
+				kind: table, title: "Entry points", unit: count, width: 8, height: 7, noValue: noValue, labels: []string{"entrypoint"},
+				description: "Requests by how Claude Code was started: in a terminal, by an editor, by a program. A program that " +
 					"runs unattended can exceed a budget unnoticed.",
-				ask: []query{{expr: increase("entrypoint", `claude_requests_by_entrypoint_total`) + ` > 0`, name: "Requests"}},
+				targets: []query{{expr: used("entrypoint", `claude_requests_by_entrypoint_total`), name: "Requests"}},
 			},
 			{
-				kind: list, title: "Version ranges", unit: count, width: 8, tall: 7, none: none, rows: []string{"version_range"},
-				about: "Requests by the range of versions that write usage in the same way. In 2.1.9 to 2.1.58 most output counts " +
+				kind: table, title: "Version ranges", unit: count, width: 8, height: 7, noValue: noValue, labels: []string{"version_range"},
+				description: "Requests by the range of versions that write usage in the same way. In 2.1.9 to 2.1.58 most output counts " +
 					"are placeholders and too low: update.",
-				ask: []query{{expr: increase("version_range", `claude_requests_by_version_range_total`) + ` > 0`, name: "Requests"}},
+				targets: []query{{expr: used("version_range", `claude_requests_by_version_range_total`), name: "Requests"}},
 			},
 			{
-				kind: numbers, title: "Sessions that ended", unit: number, decimals: 1, width: 16, tall: 6, none: "no session ended",
-				about: "p50 and p95 of sessions that have had no line for a day: from the first to the last line, including pauses, " +
+				kind: stat, title: "Sessions that ended", unit: number, width: 16, height: 6, noValue: "–",
+				description: "p50 and p95 of sessions that have had no line for a day: from the first to the last line, including pauses, " +
 					"their prompts, and their requests including those of sub-agents.",
-				ask: slices.Concat(
+				targets: slices.Concat(
 					quantiles("Duration ", "", "$__range", `claude_session_duration_seconds_bucket`, seconds, "p50", "p95"),
 					quantiles("Prompts ", "", "$__range", `claude_session_prompts_bucket`, "", "p50", "p95"),
 					quantiles("Requests ", "", "$__range", `claude_session_requests_bucket`, "", "p50", "p95"),
 				),
 			},
 			{
-				kind: list, title: "Versions", unit: count, width: 8, tall: 6, none: none, rows: []string{"version"},
-				about: "Versions of Claude Code in use within thirty days, and the number of daemons, or of their sources, that saw " +
+				kind: table, title: "Versions", unit: count, width: 8, height: 6, noValue: noValue, labels: []string{"version"},
+				description: "Versions of Claude Code in use within thirty days, and the number of daemons, or of their sources, that saw " +
 					"each. Old versions lack much of what this dashboard shows.",
-				ask: []query{{expr: `count by (version) (claude_version_info)`, name: "Seen by"}},
+				targets: []query{{expr: `count by (version) (claude_version_info)`, name: "Seen by"}},
 			},
 		},
 	}

@@ -48,8 +48,9 @@ func series(family, kind string) []string {
 	return []string{family}
 }
 
-// filter adds the matchers of applicable variables to all selectors of an expression.
-func (s scope) filter(expr string) (string, error) {
+// filter adds the matchers of applicable variables to all selectors of an expression,
+// and one for a label that series must have, if it is not empty.
+func (s scope) filter(expr, required string) (string, error) {
 	var unknown error
 	filtered := selector.ReplaceAllStringFunc(expr, func(selected string) string {
 		part := selector.FindStringSubmatch(selected)
@@ -59,6 +60,9 @@ func (s scope) filter(expr string) (string, error) {
 		var matchers []string
 		for _, name := range s.variables(part[1]) {
 			matchers = append(matchers, fmt.Sprintf(`%s=~"$%s"`, name, name))
+		}
+		if required != "" {
+			matchers = append(matchers, required+`!=""`)
 		}
 		if own := strings.Trim(part[2], "{}"); own != "" {
 			matchers = append(matchers, own)

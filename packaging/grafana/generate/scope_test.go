@@ -36,12 +36,16 @@ func TestFilter(t *testing.T) {
 		`ccwatchd_ready`:          `ccwatchd_ready{` + daemon + `,user=~"$user",host=~"$host"}`,
 		`claude_api_errors_total`: `claude_api_errors_total{` + daemon + `,user=~"$user",host=~"$host"}`,
 	} {
-		if got, err := fleet.filter(expr); err != nil || got != want {
+		if got, err := fleet.filter(expr, ""); err != nil || got != want {
 			t.Errorf("%s in a fleet: got\n%s, want\n%s (%v)", expr, got, want, err)
 		}
 	}
+	const needed = `up{` + daemon + `,user!=""}`
+	if got, err := s.filter(`up`, "user"); err != nil || got != needed {
+		t.Errorf("with a required label: got %s, want %s (%v)", got, needed, err)
+	}
 	for _, test := range tests {
-		got, err := s.filter(test.expr)
+		got, err := s.filter(test.expr, "")
 		if err != nil || got != test.want {
 			t.Errorf("%s: got\n%s, want\n%s (%v)", test.expr, got, test.want, err)
 		}
@@ -57,7 +61,7 @@ func TestFilterUnknownSeries(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, expr := range []string{`claude_token_total`, `claude_tokens_total_bucket`, `claude_tool_duration_seconds`} {
-		if _, err := s.filter(expr); err == nil || !strings.Contains(err.Error(), expr) {
+		if _, err := s.filter(expr, ""); err == nil || !strings.Contains(err.Error(), expr) {
 			t.Errorf("%s: got error %v, want one about an unknown series", expr, err)
 		}
 	}
@@ -70,8 +74,8 @@ func TestColors(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, b := range boards() {
-		for _, p := range b.panels {
-			for name := range p.paint {
+		for _, p := range b.all() {
+			for name := range p.colors {
 				if !strings.Contains(string(page), "`"+name+"`") {
 					t.Errorf("%s: %q has a color for %s, which is not a documented label value", b.name, p.title, name)
 				}

@@ -12,19 +12,19 @@ const machine = "user, host, instance"
 // team shows many people and machines that send to one server: who uses what, and
 // which daemons are silent or old.
 func team() board {
-	const none = "no usage"
+	const noValue = "no usage"
 	return board{
 		name:  teamName,
 		title: "Team",
-		about: "What each user and machine of a fleet uses, what it is worth, and which machines have stopped sending. " +
+		description: "What each user and machine of a fleet uses, what it is worth, and which machines have stopped sending. " +
 			"The labels user and host are those of remote_write, or of sources.",
 		panels: []panel{
 			{
-				kind: numbers, title: "Totals", unit: count, width: 24, tall: 4, none: none,
-				about: estimate + "Users and machines with at least one request, and what they used. The fractions of cache hits and of " +
+				kind: stat, title: "Totals", unit: count, width: 24, height: 4, noValue: "–",
+				description: estimate + "Users and machines with at least one request, and what they used. The fractions of cache hits and of " +
 					"failed tool calls need at least ten requests or calls.",
-				ask: []query{
-					{expr: total("increase", "", "$__range", costUSD), name: "Cost (list price)", unit: usd},
+				targets: []query{
+					{expr: total("increase", "", "$__range", costUSD), name: "Cost", unit: usd},
 					{expr: active("user", "$__range"), name: "Users"},
 					{expr: active(machine, "$__range"), name: "Machines"},
 					{expr: increase("", `claude_sessions_total`), name: "Sessions"},
@@ -34,39 +34,39 @@ func team() board {
 					{expr: fraction("", `claude_tool_errors_total`, `claude_tool_calls_total`), name: "Tool errors", unit: ratio},
 				},
 			},
-			usageBy("Users", "user", "All machines of a user together; without the label user, all are one. A low fraction of cache hits "+
-				"is a habit worth talking about, such as many short sessions: see Cache and context."),
-			topTenPerDay("user", "no priced usage", "users."),
-			topTenPerDay("host", "no priced usage", "machines."),
+			usageBy("Users", "user", "All machines of a user together. A low fraction of cache hits "+
+				"is a habit worth talking about, such as many short sessions: see Cache and context.").of("user", noUser),
+			topTenPerDay("user", "users.").of("user", noUser),
+			topTenPerDay("host", "machines.").of("host", "no label host: see docs/fleet.md"),
 			usageBy("Machines", machine, "Each machine by itself, such as the build server and the laptop of a user. A machine that "+
 				"is missing has not been used in the time range, or is listed under Silent daemons."),
 			{
-				kind: lines, title: "Users and machines at work", unit: count, width: 8, tall: 9, none: none,
-				about: "Users and machines with requests at a time. More users than people is a shared or mistyped label: see " +
+				kind: timeSeries, title: "Users and machines at work", unit: count, width: 8, height: 9, noValue: noValue,
+				description: "Users and machines with requests at a time. More users than people is a shared or mistyped label: see " +
 					"the configuration of the machines in the list above.",
-				ask: []query{
+				targets: []query{
 					{expr: active("user", "$__rate_interval"), name: "users"},
 					{expr: active(machine, "$__rate_interval"), name: "machines"},
 				},
 			},
 			{
-				kind: lines, title: "Daemons", unit: count, width: 8, tall: 9, none: "no daemon",
-				about: "Number of daemons that are scraped or send. It falls when people close their laptops; a sudden fall to a " +
+				kind: timeSeries, title: "Daemons", unit: count, width: 8, height: 9, noValue: "no daemon",
+				description: "Number of daemons that are scraped or send. It falls when people close their laptops; a sudden fall to a " +
 					"fraction is the network, the credentials, or a limit of the server.",
-				ask: []query{{expr: `count(ccwatchd_build_info)`, name: "daemons"}},
+				targets: []query{{expr: `count(ccwatchd_build_info)`, name: "daemons"}},
 			},
 			{
-				kind: list, title: "Versions", unit: count, width: 8, tall: 9, none: "no daemon", rows: []string{"version"},
-				about: "Number of daemons by version. Versions may count differently where the changelog mentions it: update old " +
+				kind: table, title: "Versions", unit: count, width: 8, height: 9, noValue: "no daemon", labels: []string{"version"},
+				description: "Number of daemons by version. Versions may count differently where the changelog mentions it: update old " +
 					"ones before you compare their users.",
-				ask: []query{{expr: `count by (version) (ccwatchd_build_info)`, name: "Daemons"}},
+				targets: []query{{expr: `count by (version) (ccwatchd_build_info)`, name: "Daemons"}},
 			},
 			{
-				kind: list, title: "Silent daemons", unit: ago, width: 24, tall: 6, none: "all daemons send", rows: strings.Split(machine, ", "),
-				about: "Daemons that sent in the time range, but not in the last fifteen minutes, and when they last did. The machine is " +
+				kind: table, title: "Silent daemons", unit: ago, width: 24, height: 6, noValue: "all daemons send", labels: strings.Split(machine, ", "),
+				description: "Daemons that sent in the time range, but not in the last fifteen minutes, and when they last did. The machine is " +
 					"off or without network, or see the log of its daemon; what it counts arrives when it sends again. " +
 					"Scraped daemons are not listed: see Daemon.",
-				ask: []query{{
+				targets: []query{{
 					expr: `1000 * max by (` + machine + `) (last_over_time(ccwatchd_remote_write_last_success_timestamp_seconds[$__range]) < time() - 900)`,
 					name: "Last sent", width: 150,
 				}},
@@ -84,19 +84,19 @@ func active(by, window string) string {
 func usageBy(title, by, about string) panel {
 	const narrow = 80 // so that the other headings of thirteen columns fit
 	return panel{
-		kind: list, title: title, unit: count, width: 24, tall: 9, none: "no usage", rows: strings.Split(by, ", "),
-		about: estimate + about,
-		ask: []query{
-			{expr: total("increase", by, "$__range", costUSD), name: "Cost", unit: usd},
-			{expr: increase(by, output), name: "Output", unit: tokens},
-			{expr: increase(by, freshInput), name: "Fresh input", unit: tokens},
-			{expr: increase(by, cachedInput), name: "Cached input", unit: tokens},
+		kind: table, title: title, unit: count, width: 24, height: 9, noValue: "no usage", labels: strings.Split(by, ", "),
+		description: estimate + about,
+		targets: []query{
+			{expr: positive(total("increase", by, "$__range", costUSD)), name: "Cost", unit: usd},
+			{expr: used(by, output), name: "Output", unit: tokens},
+			{expr: used(by, freshInput), name: "Fresh input", unit: tokens},
+			{expr: used(by, cachedInput), name: "Cached input", unit: tokens},
 			{expr: hitRatio(by, "$__range"), name: "Cache hits", unit: ratio},
-			{expr: increase(by, `claude_sessions_total`), name: "Sessions", width: narrow},
-			{expr: increase(by, prompts), name: "Prompts", width: narrow},
+			{expr: used(by, `claude_sessions_total`), name: "Sessions", width: narrow},
+			{expr: used(by, prompts), name: "Prompts", width: narrow},
 			{expr: fraction(by, `claude_tool_errors_total`, `claude_tool_calls_total`), name: "Tool errors", unit: ratio},
-			{expr: increase(by, `claude_commits_total`), name: "Commits", width: narrow},
-			{expr: increase(by, `claude_pull_requests_total`), name: "Pull requests"},
+			{expr: used(by, `claude_commits_total`), name: "Commits", width: narrow},
+			{expr: used(by, `claude_pull_requests_total`), name: "Pull requests"},
 		},
 	}
 }

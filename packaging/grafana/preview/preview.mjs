@@ -5,7 +5,7 @@
 //   node preview.mjs --work=DIRECTORY --prometheus=PROGRAM --now=TIME [--board=NAME] [--theme=light] [--width=1920] [--pictures=DIRECTORY]
 //
 // The work directory contains the data of Prometheus.
-// --pictures writes screenshots, compressed with pngquant: dark and 1280 pixels wide,
+// --pictures writes screenshots, compressed with pngquant: dark and 1440 pixels wide,
 // or with --theme and --width.
 
 import {execFileSync, spawn} from 'node:child_process';
@@ -23,7 +23,7 @@ const here = import.meta.dirname;
 const dashboards = join(here, '../dashboards/');
 const boards = flags.board ? [flags.board] : (await readdir(dashboards)).map(file => basename(file, '.json')).sort();
 const themes = flags.theme ? [flags.theme] : ['dark', 'light'];
-const widths = flags.width ? [Number(flags.width)] : [1280, 1920];
+const widths = flags.width ? [Number(flags.width)] : [1440, 1920];
 
 // Faults that are accepted, by their start, such as "daemon: Backlog: no data", with
 // the reason.

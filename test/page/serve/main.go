@@ -71,8 +71,8 @@ func handler(s usagetest.Scene) http.Handler {
 		Status:   func() metrics.Status { return s.Status },
 		Progress: o.Progress,
 		History:  func() (counters.History, bool) { return s.History, true },
-		Sessions: func(ledger.SessionQuery) (ledger.SessionList, bool) { return s.Sessions, true },
-		Limits:   func() []limits.Window { return s.Limits },
+		Sessions: s.SelectSessions, ReadSession: s.ReadSession,
+		Limits: func() []limits.Window { return s.Limits },
 	})
 	return metrics.Handler(o)
 }

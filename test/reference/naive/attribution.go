@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// attributionRule implements docs/attribution.md: what messages and calls work for.
+// attributionRule implements docs/design/work.md: what messages and calls work for.
 func attributionRule() Rule {
 	return Rule{[]string{
 		"claude_attributed_requests_total", "claude_attributed_tokens_total", "claude_attributed_cost_usd_total", "claude_skill_calls_total",

@@ -2,7 +2,7 @@ package naive
 
 import "math"
 
-// requestsRule implements docs/requests.md.
+// requestsRule implements docs/design/requests.md.
 func requestsRule() Rule {
 	return Rule{[]string{
 		"claude_cache_misses_total", "claude_cache_rewritten_tokens_total",

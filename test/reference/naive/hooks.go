@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// hooksRule implements docs/hooks.md.
+// hooksRule implements docs/design/work.md#hooks.
 func hooksRule() Rule {
 	return Rule{[]string{"claude_hook_runs_total", "claude_hook_duration_seconds"}, func(tree *Tree, totals Totals) {
 		h := hooks{totals, make(set), make(map[string]int), make(map[string]int)}

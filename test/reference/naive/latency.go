@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// latencyRule implements docs/latency.md for requests and compactions.
+// latencyRule implements docs/design/requests.md#times for requests and compactions.
 func latencyRule() Rule {
 	return Rule{[]string{
 		"claude_request_duration_seconds", "claude_request_first_block_seconds", "claude_request_timed_output_tokens_total",

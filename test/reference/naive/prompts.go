@@ -9,8 +9,8 @@ import (
 // interruption is the kind of a line that the user caused by interrupting Claude.
 const interruption = "interruption"
 
-// prompt returns the kind of the prompt in an entry, by docs/counting.md. It is empty
-// if there is none.
+// prompt returns the kind of the prompt in an entry, by docs/design/counting.md. It is
+// empty if there is none.
 func (l *Line) prompt() string {
 	switch l.Text("type") {
 	case "user":

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// requestAttributesRule implements docs/request-attributes.md.
+// requestAttributesRule implements docs/design/requests.md#how-a-request-was-made.
 func requestAttributesRule() Rule {
 	return Rule{
 		Families: []string{

@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// sessionsRule implements docs/latency.md for sessions.
+// sessionsRule implements docs/design/requests.md#times for sessions.
 func sessionsRule() Rule {
 	return Rule{[]string{
 		"claude_session_duration_seconds", "claude_session_prompts", "claude_session_requests",

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// subagentsRule implements docs/attribution.md: the runs of sub-agents.
+// subagentsRule implements docs/design/work.md: the runs of sub-agents.
 func subagentsRule() Rule {
 	return Rule{[]string{"claude_subagent_runs_total", "claude_subagent_duration_seconds"}, countSubagents}
 }

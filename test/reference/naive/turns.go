@@ -2,7 +2,7 @@ package naive
 
 import "slices"
 
-// turnsRule implements docs/turns.md.
+// turnsRule implements docs/design/turns.md.
 func turnsRule() Rule {
 	return Rule{[]string{"claude_turns_total", "claude_turn_seconds", "claude_turn_requests", "claude_turn_tool_calls"}, func(tree *Tree, to Totals) {
 		for _, copies := range tree.Turns() {

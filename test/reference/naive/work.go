@@ -1,6 +1,6 @@
 package naive
 
-// workRule implements docs/work.md.
+// workRule implements docs/design/work.md: commits, files and background work.
 func workRule() Rule {
 	return Rule{[]string{
 		"claude_commits_total", "claude_pull_requests_total", "claude_files_touched_total", "claude_background_tasks_total",

@@ -16,18 +16,22 @@ function fieldConfig(panel) {
   return config;
 }
 
+// replaceVariables fills in the name of a series, the only variable of our field
+// properties.
+export const replaceVariables = (text, scoped) => text.replace('${__series.name}', () => scoped.__dataContext.value.frame.name);
+
 // load returns the data of a panel: frames, or buckets of a heatmap.
 export async function load(panel, source, dashboardRange, width, theme) {
   const range = panel.timeFrom ? rangeFrom(rangeUtil.describeTextRange(panel.timeFrom).from) : dashboardRange;
   const answers = await Promise.all(panel.targets.map(target => source.ask(target, range, panel.maxDataPoints ?? width)));
-  if (answers.every(({result}) => result.length === 0)) return {range, frames: []};
+  const config = fieldConfig(panel);
+  if (answers.every(({result}) => result.length === 0)) return {range, frames: [], config};
   if (panel.type === 'heatmap') return {range, frames: [], step: answers[0].step, buckets: buckets(answers[0])};
   const made = panel.targets.flatMap((target, i) => target.format === 'table'
     ? table(target, answers[i], panel.targets.length > 1) : series(target, answers[i]));
   const transformed = await firstValueFrom(transformDataFrame(panel.transformations ?? [], made));
-  const config = fieldConfig(panel);
   const frames = applyFieldOverrides({
-    data: transformed, fieldConfig: config, fieldConfigRegistry: fieldRegistry(config), replaceVariables: text => text, theme, timeZone: 'browser',
+    data: transformed, fieldConfig: config, fieldConfigRegistry: fieldRegistry(config), replaceVariables, theme, timeZone: 'browser',
   });
   cacheFieldDisplayNames(frames);
   return {range, frames, config};

@@ -4,12 +4,19 @@ import {selectors} from '@grafana/e2e-selectors';
 
 const valueOfBar = selectors.components.Panels.Visualization.BarGauge.valueV2;
 
-// The least sizes of text and of numbers in pixels.
-const least = {text: 11, number: 20};
+// The least sizes of text and of numbers in pixels, and the largest of a text for missing
+// data.
+const least = {text: 11, number: 20}, largestEmpty = 32;
+
+// empty finds texts for missing data that shout, and bars for no value.
+function empty(place, {type, options}) {
+  const shouting = texts(place).map(({element}) => parseFloat(getComputedStyle(element).fontSize)).filter(size => size > largestEmpty);
+  return [...shouting.map(size => `shows missing data in ${size.toFixed(1)} pixels`), ...type === 'bargauge' && options.showUnfilled ? ['draws a bar for no value'] : []];
+}
 
 // faultsOf returns the faults of a panel that was drawn in a place.
 export function faultsOf(place, panel, data) {
-  if (data.error || data.frames.length === 0 && !data.buckets) return cut(place);
+  if (data.error || data.frames.length === 0 && !data.buckets) return [...cut(place), ...empty(place, panel)];
   return [...cut(place), ...overflowing(place), ...(kinds[panel.type] ?? graph)(place, data)];
 }
 
@@ -72,6 +79,7 @@ function bars(place, {frames}) {
   const values = frames.flatMap(frame => frame.fields).filter(field => field.type === 'number').map(field => field.values.at(-1));
   const widths = [...place.querySelectorAll(`[data-testid="${valueOfBar}"]`)].map(value => value.parentElement.lastElementChild.offsetWidth);
   if (widths.length !== values.length) return [`has ${widths.length} bars for ${values.length} values`];
+  if (!frames.every(({name}) => texts(place).some(({text}) => text === name))) return ['has bars without a name'];
   const most = values.indexOf(Math.max(...values));
   const share = i => Math.round(widths[most] * values[i] / values[most]);
   return values.flatMap((value, i) => widths[i] < share(i) - 5 ? [`draws ${value} ${widths[i]} pixels long, not ${share(i)}`] : []);

@@ -5,7 +5,7 @@ const number = text => Number(text.replace('Inf', 'Infinity'));
 // legend fills in the name of a series, such as "{{model}}".
 export const legend = (format, labels) => format.replace(/{{\s*(\w+)\s*}}/g, (_, label) => labels[label] ?? '');
 
-const frame = (refId, fields) => ({refId, fields: fields.map(field => ({config: {}, ...field})), length: fields[0].values.length});
+const frame = (refId, fields, name) => ({refId, name, fields: fields.map(field => ({config: {}, ...field})), length: fields[0].values.length});
 
 // series returns a frame for each series of an answer.
 export function series(target, {step, result}) {
@@ -17,7 +17,7 @@ export function series(target, {step, result}) {
         name: 'Value', type: 'number', labels: metric, values: points.map(([, text]) => number(text)),
         config: {displayNameFromDS: legend(target.legendFormat, metric)},
       },
-    ]);
+    ], legend(target.legendFormat, metric));
   });
 }
 

@@ -35,10 +35,14 @@ function Header({dashboard, choices, from, theme}) {
   );
 }
 
+// area is the place of a panel in the grid.
+const area = ({x, y, w, h}) => ({gridArea: `${y + 1} / ${x + 1} / span ${h} / span ${w}`});
+
+const Row = ({title, gridPos}) => <div className="row" style={area(gridPos)}>{title}</div>;
+
 function Panel({panel, data, theme}) {
-  const {x, y, w, h} = panel.gridPos;
   return (
-    <div style={{gridArea: `${y + 1} / ${x + 1} / span ${h} / span ${w}`}}>
+    <div className="panel" style={area(panel.gridPos)}>
       <PanelChrome title={panel.title} description={panel.description} {...size(panel.gridPos)}>
         {(width, height) => data.error ? <div className="none">{data.error}</div>
           : <Content panel={panel} data={data} theme={theme} width={width} height={height} />}
@@ -46,6 +50,20 @@ function Panel({panel, data, theme}) {
     </div>
   );
 }
+
+// opened returns the panels and rows of a dashboard with all rows opened.
+function opened({panels}) {
+  let below = 0; // rows that are opened above
+  return panels.flatMap(panel => {
+    const moved = one => ({...one, gridPos: {...one.gridPos, y: one.gridPos.y + below}});
+    const all = [panel, ...panel.panels ?? []].map(moved);
+    below += Math.max(0, ...(panel.panels ?? []).map(({gridPos}) => gridPos.y + gridPos.h)) - (panel.panels?.length ? panel.gridPos.y + panel.gridPos.h : 0);
+    return all;
+  });
+}
+
+// isMarked reports whether an annotation marks a panel.
+const isMarked = ({filter}, panel) => !filter || filter.exclude !== filter.ids.includes(panel.id);
 
 // choices returns the visible variables and their values.
 const choices = (dashboard, source, range) => Promise.all(dashboard.templating.list.filter(one => one.hide !== 2).map(async one =>
@@ -77,18 +95,19 @@ window.show = async ({name, prometheus, theme: mode, from}) => {
   const dashboard = await (await fetch(`/dashboards/${name}.json`)).json();
   const range = rangeFrom(from);
   const source = new Source(prometheus, dashboard.templating.list);
-  const panels = dashboard.panels.map((panel, i) => ({...panel, key: `${name}-${mode}-${i}`}));
-  const annotations = await loadEvents(dashboard.annotations.list ?? [], source, range);
+  const all = opened(dashboard), rows = all.filter(({type}) => type === 'row');
+  const panels = all.filter(({type}) => type !== 'row').map((panel, i) => ({...panel, key: `${name}-${mode}-${i}`}));
+  const events = await Promise.all((dashboard.annotations.list ?? []).map(async one => ({one, events: await loadEvents([one], source, range)})));
   const [chosen, ...data] = await Promise.all([choices(dashboard, source, range), ...panels.map(async panel => {
     const {width} = size(panel.gridPos);
     const data = await load(panel, source, range, Math.round(width - 2 * padding), theme).catch(error => ({error: error.message, frames: []}));
-    return {...data, annotations};
+    return {...data, annotations: events.filter(({one}) => isMarked(one, panel)).flatMap(({events}) => events)};
   })]);
   await render(theme, name, <>
     <Header dashboard={dashboard} choices={chosen} from={from} theme={theme} />
-    <main>{panels.map(({key, ...panel}, i) => <Panel key={key} panel={panel} data={data[i]} theme={theme} />)}</main>
+    <main>{rows.map(row => <Row key={row.id} {...row} />)}{panels.map(({key, ...panel}, i) => <Panel key={key} panel={panel} data={data[i]} theme={theme} />)}</main>
   </>);
   await drawn();
-  const places = document.querySelectorAll('main > div');
+  const places = document.querySelectorAll('main > .panel');
   return panels.map((panel, i) => ({title: panel.title, result: result(data[i]), faults: faultsOf(places[i], panel, data[i])}));
 };

@@ -5,15 +5,19 @@ import {BarGauge, BigValue, PanelContextProvider, TimeSeries, VizRepeater} from 
 import {TableNG} from '@grafana/ui/unstable';
 import {useMemo} from 'react';
 import {Annotations} from './annotations.jsx';
+import {replaceVariables} from './data.js';
 import {Heatmap} from './heatmap.jsx';
 
 const kinds = {timeseries: Graph, heatmap: Heatmap, stat: Numbers, bargauge: Bars, table: Table};
+
+// Panels that draw their text for missing data themselves.
+const drawsNothing = ['stat', 'bargauge'];
 
 // Content draws a panel, or its text for missing data.
 export function Content({panel, data, ...props}) {
   const Kind = kinds[panel.type];
   if (!Kind) throw new Error(`unsupported panel type ${panel.type}`);
-  if (data.frames.length === 0 && !data.buckets) return <div className="none">{panel.fieldConfig.defaults.noValue}</div>;
+  if (data.frames.length === 0 && !data.buckets && !drawsNothing.includes(panel.type)) return <div className="none">{panel.fieldConfig.defaults.noValue}</div>;
   return <Kind panel={panel} data={data} options={panel.options} {...props} />;
 }
 
@@ -41,7 +45,7 @@ function Graph({data, options, theme, width, height}) {
 // repeat draws a component for each value.
 function repeat({panel, data, options, theme, width, height}, layout, draw) {
   const values = () => getFieldDisplayValues({
-    data: data.frames, fieldConfig: data.config, reduceOptions: options.reduceOptions, replaceVariables: text => text, theme, timeZone: 'browser',
+    data: data.frames, fieldConfig: data.config, reduceOptions: options.reduceOptions, replaceVariables, theme, timeZone: 'browser',
   });
   return (
     <VizRepeater
@@ -59,13 +63,17 @@ function Numbers(props) {
   ));
 }
 
+// named returns a value as the panel draws it: a single bar without a display name of
+// its own has no name.
+const named = (count, field, display) => count > 1 || field.displayName ? display : {...display, title: undefined};
+
 function Bars(props) {
   const {options, theme, height} = props;
   const manual = options.sizing === 'manual';
   const layout = {itemSpacing: 10, minVizWidth: 8, minVizHeight: manual ? options.minVizHeight : 16, maxVizHeight: manual ? options.maxVizHeight : 300};
   return repeat(props, layout, ({value, count, ...place}) => (
     <BarGauge
-      {...place} value={count > 1 ? value.display : {...value.display, title: undefined}} field={value.field} theme={theme} itemSpacing={10}
+      {...place} value={named(count, value.field, value.display)} field={value.field} theme={theme} itemSpacing={10}
       display={value.view?.getFieldDisplayProcessor(value.colIndex)} displayMode={options.displayMode} showUnfilled={options.showUnfilled}
       valueDisplayMode={options.valueMode} namePlacement={options.namePlacement} text={options.text}
       isOverflow={(place.height + 10) * count - 10 > height} />

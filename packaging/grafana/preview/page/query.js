@@ -13,11 +13,14 @@ async function request(url) {
   return answer.data;
 }
 
+// The value of constant variables, which are 0 until people set them.
+const constant = '100';
+
 // A Source queries Prometheus. The variables have the value All.
 export class Source {
   constructor(url, variables) {
     this.url = url;
-    this.variables = Object.fromEntries(variables.map(v => [`$${v.name}`, v.allValue]));
+    this.variables = Object.fromEntries(variables.map(v => [`$${v.name}`, v.type === 'constant' ? constant : v.allValue]));
   }
 
   get(path, parameters) {

@@ -1,7 +1,7 @@
 // The type of our dashboards: Grafana's own, with the options of each panel type, and
 // with plain strings for the values of enumerations, as in JSON.
 
-import type {AnnotationQuery, Dashboard, FieldConfig, MatcherConfig, Panel, VariableModel} from '@grafana/schema';
+import type {AnnotationQuery, Dashboard, FieldConfig, MatcherConfig, Panel, RowPanel, VariableModel} from '@grafana/schema';
 import type * as barGauge from '@grafana/schema/dist/esm/raw/composable/bargauge/panelcfg/x/BarGaugePanelCfg_types.gen';
 import type * as heatmap from '@grafana/schema/dist/esm/raw/composable/heatmap/panelcfg/x/HeatmapPanelCfg_types.gen';
 import type * as stat from '@grafana/schema/dist/esm/raw/composable/stat/panelcfg/x/StatPanelCfg_types.gen';
@@ -41,6 +41,10 @@ type AnyPanel = PanelOf<'stat', stat.Options, {}>
   | PanelOf<'heatmap', heatmap.Options, heatmap.FieldConfig>
   | PanelOf<'table', table.Options, table.FieldConfig>;
 
+interface Row extends Omit<RowPanel, 'panels'> {
+  panels: AnyPanel[];
+}
+
 // The definition of a variable is what its settings show; the published types lack it.
 interface Variable extends VariableModel {
   definition?: string;
@@ -59,7 +63,7 @@ interface Annotation extends Omit<AnnotationQuery, 'target'> {
 
 interface OurDashboard extends Omit<Dashboard, 'annotations' | 'panels' | 'templating'> {
   annotations: {list?: Annotation[]};
-  panels: AnyPanel[];
+  panels: Array<AnyPanel | Row>;
   templating: {list: Variable[]};
 }
 

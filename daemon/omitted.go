@@ -1,0 +1,57 @@
+package daemon
+
+import (
+	"path/filepath"
+	"slices"
+
+	"github.com/ccwatchd/ccwatchd/watcher"
+)
+
+// An omitted is what a walk has not read of a source.
+type omitted struct {
+	missing    bool   // the source does not exist
+	unreadable int    // directories
+	first      string // path of the first of these, unless that is the source itself
+	links      int    // that are not followed
+}
+
+// countOmitted counts the directories that a walk could not read, and the links that it
+// did not follow.
+func (e *engine) countOmitted(u watcher.Update) {
+	if u.Tree == nil {
+		return
+	}
+	clear(e.omitted)
+	sources := *e.daemon.sources.Load()
+	for _, dir := range u.Unreadable {
+		o := &e.omitted[dir.Root]
+		if o.unreadable++; o.unreadable == 1 && dir.Rel != "." {
+			o.first = filepath.Join(sources[dir.Root].Path, dir.Rel)
+		}
+	}
+	for _, source := range u.Missing {
+		e.omitted[source].missing = true
+	}
+	reasons := make(map[watcher.LinkReason]int)
+	for link, reason := range u.Skipped {
+		e.omitted[link.Root].links++
+		reasons[reason]++
+	}
+	for _, reason := range watcher.LinkReasons() {
+		e.daemon.metrics.SkippedLinks.WithLabelValues(string(reason)).Set(float64(reasons[reason]))
+	}
+}
+
+// reportOmitted updates what is not read of each source.
+func (e *engine) reportOmitted() {
+	before := *e.daemon.watchedDirs.Load()
+	dirs := slices.Clone(before)
+	for i, files := range e.follower.UnreadableBySource() {
+		o := &e.omitted[i]
+		dirs[i].Unreadable, dirs[i].UnreadableDir = o.unreadable+files, o.first
+		dirs[i].SkippedLinks, dirs[i].Missing = o.links, o.missing
+	}
+	if !slices.Equal(dirs, before) {
+		e.daemon.watchedDirs.Store(&dirs)
+	}
+}

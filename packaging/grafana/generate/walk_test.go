@@ -1,0 +1,17 @@
+package main
+
+import (
+	"github.com/grafana/grafana-foundation-sdk/go/dashboard"
+)
+
+// panelsOf returns all panels of a dashboard, those of collapsed rows too.
+func panelsOf(d dashboard.Dashboard) (all []dashboard.Panel) {
+	for _, p := range d.Panels {
+		if p.Panel != nil {
+			all = append(all, *p.Panel)
+		} else {
+			all = append(all, p.RowPanel.Panels...)
+		}
+	}
+	return all
+}

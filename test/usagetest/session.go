@@ -1,0 +1,48 @@
+package usagetest
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/ccwatchd/ccwatchd/ledger"
+)
+
+// SelectSessions returns the sessions of the scene that have the id of a query, or all.
+func (s *Scene) SelectSessions(q ledger.SessionQuery) (ledger.SessionList, bool) {
+	list := s.Sessions
+	if q.ID == "" {
+		return list, true
+	}
+	list.Sessions = nil
+	for _, one := range s.Sessions.Sessions {
+		if one.ID == q.ID {
+			list.Sessions = append(list.Sessions, one)
+		}
+	}
+	return list, true
+}
+
+// ReadSession returns what the transcripts of each session of the scene contain: a day
+// with some sub-agents. Those of the oldest session do not exist.
+func (s *Scene) ReadSession(_ context.Context, id string) (d ledger.SessionDetail, ok bool, err error) {
+	if all := s.Sessions.Sessions; id == all[len(all)-1].ID {
+		return d, false, nil
+	}
+	p := Ordinary(s.Now)
+	if s.Name == "hostile" {
+		p = Hostile(s.Now)
+	}
+	p.Days = 1
+	types := append([]string{"Explore", "general-purpose", "custom", "compact", ""}, p.Projects...)
+	p.Projects = []string{ledger.MainPart}
+	for i, name := range types {
+		a := ledger.SessionAgent{
+			Name: fmt.Sprintf("agent-%07x", 0xa17c03*(i+1)), Type: name,
+			First: s.Now.Add(-time.Duration(len(types)-i) * 20 * time.Minute).UnixMilli(), Last: s.Now.UnixMilli(),
+		}
+		d.Agents, p.Projects = append(d.Agents, a), append(p.Projects, a.Name)
+	}
+	d.History = p.Ledger().History()
+	return d, true, nil
+}

@@ -1,0 +1,122 @@
+package web
+
+import (
+	"time"
+
+	"github.com/ccwatchd/ccwatchd/counters"
+	"github.com/ccwatchd/ccwatchd/internal/format"
+	"github.com/ccwatchd/ccwatchd/ledger"
+	"github.com/ccwatchd/ccwatchd/usage"
+)
+
+// A sessionDetail shows what the transcripts of a session contain.
+type sessionDetail struct {
+	Chart  *chart // of requests; nil if there are none
+	Models []modelUse
+	Tools  *toolSection
+	Agents []agentUse
+	More   int // number of sub-agents that are not listed
+	Failed int // number of unreadable transcripts
+	Priced bool
+}
+
+// A modelUse is the use of a model by a session.
+type modelUse struct {
+	Name     string
+	Requests int
+	Tokens   uint64
+	Cost     string
+}
+
+// An agentUse is a sub-agent of a session.
+type agentUse struct {
+	Name, Type, Started, Duration string
+	Requests, Tools               int // tool calls
+	Tokens                        uint64
+	Cost                          string
+}
+
+// maxAgents is the number of sub-agents that are listed: those with most tokens.
+const maxAgents = 100
+
+// newSessionDetail returns the detail of a session.
+func newSessionDetail(d *ledger.SessionDetail, now time.Time) (*sessionDetail, error) {
+	where := map[string][]string{projectParameter: d.Parts()}
+	first, last := requestTimes(&d.History, where)
+	step := sessionStep(last.Sub(first))
+	measures := append([]usage.Measure{usage.Requests, usage.ToolCalls}, costAndTokens...)
+	all, err := usage.ComputeAll(&d.History,
+		usage.Query{Step: step, Location: now.Location(), By: []string{usage.ModelNameLabel}, Where: where, Only: measures},
+		usage.Query{By: []string{"tool"}, Where: where, Only: ofTools},
+		usage.Query{By: []string{projectParameter}, Where: where, Only: measures},
+	)
+	if err != nil {
+		return nil, err
+	}
+	byModel, byTool, byPart := &all[0], &all[1], &all[2]
+	detail := &sessionDetail{
+		Tools: newTools(byTool, selection{}), Failed: d.Failed, Priced: isPriced(byModel),
+		Chart: newSessionChart(byModel, first.In(now.Location()), last.In(now.Location())),
+	}
+	names, totals := ranked(byModel, func(v *usage.Values) float64 { return float64(v[usage.Requests]) })
+	for _, name := range names {
+		v := totals[name]
+		detail.Models = append(detail.Models, modelUse{
+			shown(name), int(v[usage.Requests]), v.Tokens(), costText(costOf(byModel, v)), //nolint:gosec // a count
+		})
+	}
+	detail.addAgents(d, byPart, now)
+	return detail, nil
+}
+
+// addAgents adds the sub-agents, in the order of their beginning.
+func (s *sessionDetail) addAgents(d *ledger.SessionDetail, byPart *usage.Usage, now time.Time) {
+	names, totals := ranked(byPart, func(v *usage.Values) float64 { return float64(v.Tokens()) })
+	listed := make(map[string]bool)
+	for _, name := range names {
+		listed[name] = len(listed) <= maxAgents // and the main conversation
+	}
+	for _, a := range d.Agents {
+		v := totals[a.Name]
+		if v == nil {
+			v = new(usage.Values) // no request
+		}
+		if len(d.Agents) > maxAgents && !listed[a.Name] {
+			s.More++
+			continue
+		}
+		use := agentUse{
+			Name: shown(a.Name), Type: a.Type, Started: "–", Duration: lasted(a.First, a.Last),
+			Requests: int(v[usage.Requests]), Tools: int(v[usage.ToolCalls]), //nolint:gosec // counts
+			Tokens: v.Tokens(), Cost: costText(costOf(byPart, v)),
+		}
+		if a.First != 0 {
+			use.Started = started(a.First, now)
+		}
+		s.Agents = append(s.Agents, use)
+	}
+}
+
+// requestTimes returns the beginning of the first and the last interval with requests.
+func requestTimes(h *counters.History, where map[string][]string) (first, last time.Time) {
+	u, err := usage.Compute(h, usage.Query{Step: usage.FiveMinutes, Where: where, Only: []usage.Measure{usage.Requests}})
+	if err != nil || len(u.Rows) == 0 {
+		return first, last
+	}
+	return u.Rows[0].Start, u.Rows[len(u.Rows)-1].Start
+}
+
+// sessionStep returns the step of the bars for requests over some time.
+func sessionStep(length time.Duration) usage.Step {
+	switch {
+	case length <= 6*time.Hour:
+		return usage.FiveMinutes
+	case length <= 5*24*time.Hour:
+		return usage.Hour
+	default:
+		return usage.Day
+	}
+}
+
+// requests is the amount that the chart of a session shows.
+var requests = amount{"Requests", func(v *usage.Values) float64 { return float64(v[usage.Requests]) }, format.Short}

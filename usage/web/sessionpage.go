@@ -1,0 +1,149 @@
+package web
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"html/template"
+	"math"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/ccwatchd/ccwatchd/internal/format"
+	"github.com/ccwatchd/ccwatchd/ledger"
+	"github.com/ccwatchd/ccwatchd/usage"
+)
+
+// sessionURL returns the URL of the page of a session relative to the page at /, or ""
+// for an id that is unfit for a path. Those of Claude Code are UUIDs.
+func sessionURL(id string) string {
+	unfit := func(r rune) bool { return r < '-' || r > 'z' || r == '/' || r == '\\' }
+	if id == "" || strings.Trim(id, ".") == "" || strings.ContainsFunc(id, unfit) {
+		return ""
+	}
+	return "session/" + url.PathEscape(id)
+}
+
+// A sessionPage is the page of one session.
+type sessionPage struct {
+	Style   template.CSS
+	Busy    bool // the daemon is catching up or stopping
+	Known   bool
+	ID      string
+	Live    bool
+	Project string
+	Source  string // the labels of its source
+	Facts   []fact
+	Detail  *sessionDetail // nil if it cannot be read
+	Missing string         // why there is no detail
+	Now     string
+}
+
+// serveSession answers the request for the page of a session.
+func (p *Page) serveSession(w http.ResponseWriter, r *http.Request, id string) {
+	page, err := p.session(r.Context(), id)
+	var b bytes.Buffer
+	if err == nil {
+		err = p.template.ExecuteTemplate(&b, "session.html", page)
+	}
+	status := http.StatusOK
+	switch {
+	case r.Context().Err() != nil:
+		return // the client has disconnected
+	case err != nil:
+		p.fail(w, err)
+		return
+	case page.Busy:
+		status = http.StatusServiceUnavailable
+	case !page.Known:
+		status = http.StatusNotFound
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.WriteHeader(status)
+	_, _ = b.WriteTo(w) // an error means that the client has disconnected
+}
+
+// session returns the page of a session. Transcripts are read for one request at a time.
+func (p *Page) session(ctx context.Context, id string) (*sessionPage, error) {
+	now := p.Now().In(p.Location())
+	page := &sessionPage{Style: template.CSS(style), ID: id, Now: now.Format(dayFormat+" 15:04 ") + zone(now)} //nolint:gosec // our own
+	list, ok := p.Sessions(ledger.SessionQuery{Limit: 1, Since: math.MinInt64, ID: id})
+	if page.Busy = !ok; !ok || len(list.Sessions) == 0 {
+		return page, nil
+	}
+	s := &list.Sessions[0]
+	page.Known, page.Live, page.Project, page.Source = true, s.Live, s.Project, sourceName(s.Source)
+	page.Facts = sessionFacts(s, list.Priced, now)
+	select {
+	case p.reading <- struct{}{}:
+		defer func() { <-p.reading }()
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	detail, present, err := p.ReadSession(ctx, id)
+	switch {
+	case err != nil:
+		page.Missing = "Its transcripts are not shown: " + err.Error() + "."
+	case !present:
+		page.Missing = "Its transcripts do not exist any more: Claude Code deletes them after 30 days. The totals remain for a while."
+	default:
+		page.Detail, err = newSessionDetail(&detail, now)
+		return page, err
+	}
+	return page, nil
+}
+
+// sessionFacts returns the totals of a session.
+func sessionFacts(s *ledger.SessionTotals, priced bool, now time.Time) (all []fact) {
+	add := func(name, value string) { all = append(all, fact{Name: name, Value: value}) }
+	count := func(name string, n uint64) {
+		if n > 0 {
+			add(name, format.Short(float64(n)))
+		}
+	}
+	if priced {
+		add("Cost", costText(sessionCost(s)))
+	}
+	count("Tokens", s.Tokens())
+	if s.First != 0 {
+		add("Started", started(s.First, now))
+		add("Duration", sessionDuration(s))
+	}
+	if s.Model != "" {
+		add("Model", shown(usage.ModelName(s.Model)))
+	}
+	count("Context", s.Context)
+	count("Requests", s.Requests)
+	count("Prompts", s.Prompts)
+	count("Tool calls", s.ToolCalls)
+	count("Tool errors", s.ToolErrors)
+	count("Output", s.Output)
+	return all
+}
+
+// started formats the beginning of a session.
+func started(at int64, now time.Time) string {
+	t := time.UnixMilli(at).In(now.Location())
+	if t.Year() != now.Year() {
+		return t.Format(shortDay + " 2006")
+	}
+	return t.Format(shortDay + " 15:04")
+}
+
+// sessionDuration formats the time from the first to the last line of a session,
+// including pauses.
+func sessionDuration(s *ledger.SessionTotals) string { return lasted(s.First, s.Last) }
+
+// lasted formats the time between two times in milliseconds, "–" if one is not known.
+func lasted(first, last int64) string {
+	if first == 0 || last < first {
+		return "–"
+	}
+	return remaining(time.Duration(cmp.Or(last-first, 1)) * time.Millisecond)
+}
+
+// resumeCommand returns the command that continues a session.
+func (p *sessionPage) Resume() string { return fmt.Sprintf("claude --resume %s", visible(p.ID)) }

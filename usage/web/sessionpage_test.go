@@ -1,0 +1,187 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ccwatchd/ccwatchd/ledger"
+	"github.com/ccwatchd/ccwatchd/test/ledgertest"
+	"github.com/ccwatchd/ccwatchd/usage"
+)
+
+// getSession returns the page of a session.
+func getSession(t *testing.T, p *Page, id string) (status int, body string) {
+	t.Helper()
+	r := httptest.NewRequest(http.MethodGet, "/session/x", http.NoBody)
+	r.SetPathValue("id", id)
+	w := httptest.NewRecorder()
+	p.ServeHTTP(w, r)
+	return w.Code, w.Body.String()
+}
+
+func TestSessionPage(t *testing.T) {
+	s := ordinary()
+	sessions := s.Sessions.Sessions
+	newest, oldest := sessions[0], sessions[len(sessions)-1]
+	gone := func(text string) []string { return []string{text, ">Totals <", "claude --resume ", "<dt>Cost</dt>"} }
+	for _, test := range []struct {
+		name, id      string
+		change        func(*Options)
+		status        int
+		want, without []string
+	}{
+		{
+			"with transcripts", newest.ID, nil, http.StatusOK,
+			[]string{
+				"<code>claude --resume " + newest.ID + "</code>", "<bdi>" + newest.Project + "</bdi>", "Requests over time", "Sub-agents",
+				"<bdi>Explore </bdi>", ">Tools <", `href="../"`, "<dt>Started</dt>",
+			},
+			[]string{"Unknown session", `href="?`},
+		},
+		{"deleted", oldest.ID, nil, http.StatusOK, gone("do not exist any more"), []string{"Requests over time"}},
+		{
+			"unreadable", newest.ID, func(o *Options) {
+				o.ReadSession = func(context.Context, string) (d ledger.SessionDetail, ok bool, err error) {
+					return d, false, errors.New("they are too large")
+				}
+			},
+			http.StatusOK, gone("are not shown: they are too large."), []string{"Requests over time"},
+		},
+		{
+			"without usage", newest.ID, func(o *Options) {
+				o.ReadSession = func(context.Context, string) (d ledger.SessionDetail, ok bool, err error) {
+					return ledger.SessionDetail{History: ledgertest.New(now, nil).History(), Failed: 2}, true, nil
+				}
+			},
+			http.StatusOK, gone("2 transcripts cannot be read"), []string{"Requests over time", "Sub-agents"},
+		},
+		{"unknown", "<script>", nil, http.StatusNotFound, []string{"No such session"}, []string{"<script>", "--resume"}},
+		{
+			"catching up", newest.ID, func(o *Options) {
+				o.Sessions = func(ledger.SessionQuery) (ledger.SessionList, bool) { return ledger.SessionList{}, false }
+			},
+			http.StatusServiceUnavailable, []string{"Catching up"}, []string{"No such session"},
+		},
+	} {
+		changes := []func(*Options){func(*Options) {}}
+		if test.change != nil {
+			changes = append(changes, test.change)
+		}
+		status, page := getSession(t, newTestPage(s, changes...), test.id)
+		if status != test.status {
+			t.Errorf("%s: got status %d", test.name, status)
+		}
+		check(t, page, test.want, test.without)
+	}
+}
+
+// The parts of the page add up to what the transcripts contain.
+func TestSessionDetail(t *testing.T) {
+	s := ordinary()
+	d, _, err := s.ReadSession(t.Context(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := newSessionDetail(&d, now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all, err := usage.Compute(&d.History, usage.Query{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	requests, agents, bars := 0, 0, 0
+	for _, m := range got.Models {
+		requests += m.Requests
+	}
+	for _, a := range got.Agents {
+		agents += a.Requests
+	}
+	for _, b := range got.Chart.Bars {
+		n := 0
+		_, _ = fmt.Sscan(b.Total, &n)
+		bars += n
+	}
+	if want := int(all.Total[usage.Requests]); requests != want || bars != want || agents == 0 || agents >= want || got.Tools.Calls != int(all.Total[usage.ToolCalls]) {
+		t.Errorf("got %d requests, %d of sub-agents, %d in bars and %d tool calls; want %d and %d",
+			requests, agents, bars, got.Tools.Calls, want, all.Total[usage.ToolCalls])
+	}
+}
+
+// Of very many sub-agents, those with most tokens are listed.
+func TestManySubagents(t *testing.T) {
+	s := ordinary()
+	d, _, _ := s.ReadSession(t.Context(), "")
+	for i := range maxAgents {
+		d.Agents = append(d.Agents, ledger.SessionAgent{Name: fmt.Sprint("agent-", i)})
+	}
+	got, err := newSessionDetail(&d, now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(got.Agents); n == 0 || n > maxAgents || n+got.More != len(d.Agents) || got.Agents[0].Requests == 0 {
+		t.Errorf("got %d sub-agents and %d more", n, got.More)
+	}
+}
+
+// Steps are short enough for at most some 150 bars.
+func TestSessionChart(t *testing.T) {
+	for hours, want := range map[int]usage.Step{0: usage.FiveMinutes, 6: usage.FiveMinutes, 7: usage.Hour, 120: usage.Hour, 121: usage.Day} {
+		if got := sessionStep(time.Duration(hours) * time.Hour); got != want {
+			t.Errorf("%d hours: got %s", hours, got)
+		}
+	}
+	for highest, want := range map[float64]string{1: "[0 1] 1", 3: "[0 1 2 3] 3", 4: "[0 1 2 3 4] 4", 5: "[0 2 4 6] 6", 9: "[0 5 10] 10", 100: "[0 50 100] 100"} {
+		if top, ticks := countAxis(highest); fmt.Sprint(ticks, top) != want {
+			t.Errorf("%v: got %v %v, want %s", highest, ticks, top, want)
+		}
+	}
+}
+
+// Only ids that are fit for a path have a link.
+func TestSessionURL(t *testing.T) {
+	for id, want := range map[string]string{
+		"0b6c1f2e-1111-4111-8111-000000000001": "session/0b6c1f2e-1111-4111-8111-000000000001", "": "", "..": "", "a/b": "", "a?b": "session/a%3Fb",
+		"a b": "", "a%b": "", "é": "",
+	} {
+		if got := sessionURL(id); got != want {
+			t.Errorf("%q: got %q, want %q", id, got, want)
+		}
+	}
+}
+
+// One request at a time reads transcripts, and the others wait for it or disconnect.
+func TestReadsOneSessionAtATime(t *testing.T) {
+	s := ordinary()
+	entered, leave := make(chan struct{}), make(chan struct{})
+	p := newTestPage(s, func(o *Options) {
+		o.ReadSession = func(context.Context, string) (d ledger.SessionDetail, ok bool, err error) {
+			entered <- struct{}{}
+			<-leave
+			return d, false, nil
+		}
+	})
+	id := s.Sessions.Sessions[0].ID
+	done := make(chan string)
+	go func() {
+		_, page := getSession(t, p, id)
+		done <- page
+	}()
+	<-entered
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := p.session(ctx, id); !errors.Is(err, context.Canceled) {
+		t.Errorf("a second request: got error %v", err)
+	}
+	close(leave)
+	if page := <-done; !strings.Contains(page, "do not exist any more") {
+		t.Errorf("got %s", page)
+	}
+}
+
