@@ -128,6 +128,17 @@ func (s *Set) Defaults() (limits map[string]int, buckets map[string][]float64) {
 	return limits, buckets
 }
 
+// Folded returns the labels of which values were replaced by Other.
+func (s *Set) Folded() (labels []string) {
+	for _, one := range s.families[s.overflow].inOrder {
+		if one.Value > 0 {
+			labels = append(labels, one.Labels[0])
+		}
+	}
+	slices.Sort(labels)
+	return labels
+}
+
 // Max returns the largest value of a family, 0 if it has no series.
 func (s *Set) Max(id ID) (largest uint64) {
 	for _, one := range s.families[id].inOrder {

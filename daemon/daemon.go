@@ -238,7 +238,7 @@ func (d *Daemon) Summary() metrics.Summary {
 	sessions, last := d.state.Activity()
 	return metrics.Summary{
 		Files: int(d.files.Load()), Backlog: d.backlog.Load(), Sessions: sessions, LastActivity: last,
-		Paused: d.state.PausedBy() != nil,
+		Paused: d.state.PausedBy() != nil, FoldedLabels: d.state.Folded(), PricesUpdated: d.state.Prices().Updated,
 	}
 }
 

@@ -36,12 +36,13 @@ func (l *Ledger) SnapshotInto(s *Snapshot, now int64) {
 	s.Active = l.sessions.appendActive(s.Active[:0], now)
 	s.Unsettled = l.Unsettled()
 	s.DedupKeys = l.DedupKeys()
-	s.Prices = l.priceTable()
+	s.Prices = l.Prices()
 	s.Versions = l.versions.shown(s.Versions)
 	l.set.SnapshotInto(&s.Families)
 }
 
-func (l *Ledger) priceTable() PriceTable {
+// Prices describes the present prices; it is zero if there are none.
+func (l *Ledger) Prices() PriceTable {
 	if l.opts.Prices == nil {
 		return PriceTable{}
 	}

@@ -82,6 +82,9 @@ type Summary struct {
 	Backlog      int64     // unread bytes
 	LastActivity time.Time // of the newest line; zero if there is none
 	Paused       bool      // the counters are paused: the state cannot be written
+	// FoldedLabels are the labels of which values were replaced by other.
+	FoldedLabels  []string
+	PricesUpdated string // the date of the built-in prices; empty without prices
 }
 
 // A WatchedDir is a directory in which transcripts are read, at any depth.

@@ -30,6 +30,9 @@ type Status struct {
 	// Problems are conditions that make the counters incomplete or late, until they end.
 	Problems  []string `json:"problems,omitempty"`
 	LastError *Failure `json:"last_error,omitempty"`
+	// FoldedLabels are the labels of which values were replaced by other.
+	FoldedLabels  []string `json:"folded_labels,omitempty"`
+	PricesUpdated string   `json:"prices_updated,omitempty"` // the date of the built-in prices
 	// UnknownFormat lists the names in the transcripts read by this process that this
 	// version does not know.
 	UnknownFormat []transcript.UnknownItem `json:"unknown_format,omitempty"`
@@ -55,6 +58,7 @@ func (o *HandlerOptions) Status() Status {
 	}
 	now := o.Summary()
 	s.Problems = currentProblems(now, s.Directories)
+	s.FoldedLabels, s.PricesUpdated = now.FoldedLabels, now.PricesUpdated
 	if s.Ready {
 		s.Percent, s.Files, s.Sessions, s.Backlog, s.LastActivity = 100, now.Files, now.Sessions, now.Backlog, now.LastActivity
 		return s

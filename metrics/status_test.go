@@ -43,6 +43,14 @@ func TestStatus(t *testing.T) {
 			"version pid ready percent files sessions backlog_bytes last_activity directories last_error unknown_format",
 		},
 		{
+			"labels and prices", func(s *site) { s.summary.FoldedLabels, s.summary.PricesUpdated = []string{"project"}, "2026-02-28" },
+			Status{
+				Ready: true, Percent: 100, Files: 12, Sessions: 7, Backlog: 5, Directories: []WatchedDir{}, LastActivity: at,
+				FoldedLabels: []string{"project"}, PricesUpdated: "2026-02-28",
+			},
+			"version pid ready percent files sessions backlog_bytes last_activity directories folded_labels prices_updated",
+		},
+		{
 			"problems", func(s *site) { s.dirs, s.summary.Paused = dirs, true },
 			Status{
 				Ready: true, Percent: 100, Files: 12, Sessions: 7, Backlog: 5, LastActivity: at, Directories: dirs,

@@ -176,6 +176,20 @@ func (s *State) Activity() (sessions int, last time.Time) {
 	return s.ledger.Sessions(), last
 }
 
+// Folded returns the labels of which values were replaced by counters.Other.
+func (s *State) Folded() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.ledger.Counters().Folded()
+}
+
+// Prices describes the present prices; it is zero if there are none.
+func (s *State) Prices() ledger.PriceTable {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.ledger.Prices()
+}
+
 // NameSessions gives the ledger the ids of sessions. The state does not contain them.
 func (s *State) NameSessions(ids []string) {
 	s.mu.Lock()

@@ -221,8 +221,23 @@ func defaultStateDir(env func(string) string) string {
 	if dir := env("STATE_DIRECTORY"); dir != "" {
 		return filepath.SplitList(dir)[0]
 	}
-	if dir := env("XDG_STATE_HOME"); filepath.IsAbs(dir) {
-		return filepath.Join(dir, "ccwatchd")
+	dir := userDir(env, "XDG_STATE_HOME", "Application Support", filepath.Join(".local", "state"))
+	if dir == "" {
+		return ""
+	}
+	return filepath.Join(dir, "ccwatchd")
+}
+
+// cacheDir returns the user's directory for caches; "" if there is none.
+func cacheDir(env func(string) string) string {
+	return userDir(env, "XDG_CACHE_HOME", "Caches", ".cache")
+}
+
+// userDir returns a directory of the user on this operating system: that in a variable,
+// or one in the library of macOS or in the home directory.
+func userDir(env func(string) string, variable, library, inHome string) string {
+	if dir := env(variable); filepath.IsAbs(dir) {
+		return dir
 	}
 	home := config.Home(env)
 	if home == "" {
@@ -231,10 +246,10 @@ func defaultStateDir(env func(string) string) string {
 	switch runtime.GOOS {
 	case "windows":
 		if dir := env("LocalAppData"); dir != "" {
-			return filepath.Join(dir, "ccwatchd")
+			return dir
 		}
 	case "darwin":
-		return filepath.Join(home, "Library", "Application Support", "ccwatchd")
+		return filepath.Join(home, "Library", library)
 	}
-	return filepath.Join(home, ".local", "state", "ccwatchd")
+	return filepath.Join(home, inHome)
 }

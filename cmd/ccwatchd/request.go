@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/ccwatchd/ccwatchd/daemon"
+	"github.com/ccwatchd/ccwatchd/internal/limits"
 	"github.com/ccwatchd/ccwatchd/internal/statusclient"
 	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/usage"
@@ -49,6 +50,28 @@ func isOtherJSON(err error) bool {
 // requestUsage requests the usage from a daemon.
 func requestUsage(ctx context.Context, client *statusclient.Client, parameters url.Values) (usage.Usage, error) {
 	return request(ctx, client, api.UsagePath, parameters, func(u *usage.Usage) bool { return u.Step != "" })
+}
+
+// requestToday requests the usage of today from a daemon. It returns nil if that records
+// no history.
+func requestToday(ctx context.Context, client *statusclient.Client, now time.Time) *usage.Usage {
+	today := url.Values{"since": {"today"}, "step": {string(usage.Total)}}
+	setZone(today, localZone(), now, now)
+	u, err := requestUsage(ctx, client, today)
+	if err != nil {
+		return nil
+	}
+	return &u
+}
+
+// requestLimits requests the usage limits from a daemon. It returns nil if they are not
+// known.
+func requestLimits(ctx context.Context, client *statusclient.Client) *api.Limits {
+	l, err := request(ctx, client, limits.Path, nil, func(l *api.Limits) bool { return !l.Time.IsZero() })
+	if err != nil {
+		return nil
+	}
+	return &l
 }
 
 // parseSessions returns the query of sessions that parameters of the command line

@@ -75,7 +75,8 @@ func (c *command) handler(d *daemon.Daemon, n *notifier, exposition *metrics.Exp
 		MaxScrapes:  int(c.serverFlags.maxRequests),
 		Limits:      usage.handler(),
 		API: api.Handler(api.Options{
-			History: d.History, Sessions: d.Sessions, Limits: usage.windows, Version: version.Version, Location: d.Zone, Logger: log,
+			History: d.History, Sessions: d.Sessions, Limits: usage.windows, ContextWindow: usage.store.ContextWindow,
+			Version: version.Version, Location: d.Zone, Logger: log,
 		}),
 	}
 	if c.serverFlags.lifecycle {

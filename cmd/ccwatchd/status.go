@@ -6,11 +6,15 @@ import (
 	"io"
 	"log/slog"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/ccwatchd/ccwatchd/internal/statusclient"
 	"github.com/ccwatchd/ccwatchd/internal/terminal"
 	"github.com/ccwatchd/ccwatchd/metrics"
+	"github.com/ccwatchd/ccwatchd/usage"
+	"github.com/ccwatchd/ccwatchd/usage/api"
+	"github.com/ccwatchd/ccwatchd/usage/top"
 )
 
 func (c *command) addStatus() {
@@ -38,7 +42,9 @@ func showStatus(ctx context.Context, w io.Writer, client *statusclient.Client, a
 	if asJSON {
 		err = printJSON(w, status)
 	} else {
-		printStatus(terminal.TextWriter{To: w}, client.URL(), &status)
+		w = terminal.TextWriter{To: w}
+		printStatus(w, client.URL(), &status)
+		printToday(w, requestToday(ctx, client, time.Now()), requestLimits(ctx, client))
 	}
 	if len(status.Problems) > 0 {
 		return 1, err
@@ -46,11 +52,25 @@ func showStatus(ctx context.Context, w io.Writer, client *statusclient.Client, a
 	return 0, err
 }
 
+// printToday prints the usage of today and the limits unless they are nil.
+func printToday(w io.Writer, today *usage.Usage, limits *api.Limits) {
+	if today != nil {
+		printField(w, "today", "%s", top.UsageText(today))
+	}
+	if limits != nil {
+		for _, text := range top.LimitTexts(limits) {
+			printField(w, "limit", "%s", text)
+		}
+	}
+}
+
+func printField(w io.Writer, name, format string, args ...any) {
+	_, _ = fmt.Fprintf(w, "%-13s %s\n", name, fmt.Sprintf(format, args...))
+}
+
 // printStatus prints a status for people.
 func printStatus(w io.Writer, url string, s *metrics.Status) {
-	field := func(name, format string, args ...any) {
-		_, _ = fmt.Fprintf(w, "%-13s %s\n", name, fmt.Sprintf(format, args...))
-	}
+	field := func(name, format string, args ...any) { printField(w, name, format, args...) }
 	field("state", "%s", stateOf(s))
 	for _, problem := range s.Problems {
 		field("problem", "%s", problem)
@@ -83,6 +103,12 @@ func printStatus(w io.Writer, url string, s *metrics.Status) {
 	field("backlog", "%d bytes", s.Backlog)
 	if !s.LastActivity.IsZero() {
 		field("last activity", "%s", s.LastActivity.Format(time.RFC3339))
+	}
+	if s.PricesUpdated != "" {
+		field("prices", "of %s", s.PricesUpdated)
+	}
+	if len(s.FoldedLabels) > 0 {
+		field("folded", "some values of %s are \"other\" in /metrics; labels.max_values sets the limits", strings.Join(s.FoldedLabels, ", "))
 	}
 	if e := s.LastError; e != nil {
 		field("last error", "%s, %s", e.Text, e.Time.Format(time.RFC3339))

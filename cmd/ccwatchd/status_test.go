@@ -29,7 +29,7 @@ func TestClientCommands(t *testing.T) {
 	}))
 	defer unready.Close()
 	paused := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		_, _ = w.Write([]byte(`{"pid":7,"ready":true,"problems":["one","two"],"directories":[{"path":"/p","skipped_links":2}],"last_error":{"time":"2026-03-01T12:00:00Z","text":"no space"}}`))
+		_, _ = w.Write([]byte(`{"pid":7,"ready":true,"problems":["one","two"],"folded_labels":["project","tool"],"prices_updated":"2026-02-28","directories":[{"path":"/p","skipped_links":2}],"last_error":{"time":"2026-03-01T12:00:00Z","text":"no space"}}`))
 	}))
 	defer paused.Close()
 	p := newSandbox(t)
@@ -55,6 +55,8 @@ func TestClientCommands(t *testing.T) {
 		{"status --url=" + unready.URL, 0, "\nfiles         3 of 12\n", ""},
 		{"status --url=" + paused.URL, 1, "state         ready, with problems\nproblem       one\nproblem       two\n", ""},
 		{"status --url=" + paused.URL, 1, "\ndirectory     /p\nlinks         2 in it are not followed; ccwatchd_skipped_links has the reasons\n", ""},
+		{"status --url=" + paused.URL, 1, "\nprices        of 2026-02-28\nfolded        some values of project, tool are \"other\" in /metrics", ""},
+		{"status --url=http://" + d.address, 0, "\nprices        of 20", ""},
 		{"status --url=" + paused.URL, 1, "\nlast error    no space, 2026-03-01T12:00:00Z\n", ""},
 		{"status --url=" + paused.URL + " --json", 1, "\n  \"problems\": [\n    \"one\",\n", ""},
 		{"status --url=" + closed, 1, "", "connection refused: start the daemon, or give its address with --url"},
@@ -70,6 +72,36 @@ func TestClientCommands(t *testing.T) {
 	var status metrics.Status
 	if err := json.Unmarshal([]byte(stdout), &status); err != nil || !status.Ready || status.PID != d.cmd.Process.Pid {
 		t.Errorf("status --json: %v: %s", err, stdout)
+	}
+}
+
+// The status has the usage of today, the limits, and the labels with too many values.
+func TestStatusToday(t *testing.T) {
+	p := newSandbox(t)
+	p.configure(t, "labels: {max_values: {project: 1}}\nstatusline: {accept_limits: true}\n")
+	for i, project := range []string{"web", "app"} {
+		s := p.newSession(t, project)
+		s.session = uuid(i + 1)
+		appendFile(t, strings.ReplaceAll(s.path, uuid(1), s.session), s.prompt("go")+s.call(s.session, "Bash"))
+	}
+	d := p.start(t).ready()
+	status := func() string {
+		stdout, stderr, code := p.run(t, "status", "--url=http://"+d.address)
+		if code != 0 {
+			t.Fatalf("code %d: %s", code, stderr)
+		}
+		return stdout
+	}
+	for _, want := range []string{"\ntoday         $0.07  102k tokens  2 requests\nlimit         5h block $0.07 (", "\nfolded        some values of project are "} {
+		if got := status(); !strings.Contains(got, want) {
+			t.Errorf("%q is missing in\n%s", want, got)
+		}
+	}
+	if code := postLimits(t, d.address, nil); code != http.StatusNoContent {
+		t.Fatalf("got code %d", code)
+	}
+	if got, want := status(), "\nlimit         5h 1% ("; !strings.Contains(got, want) || strings.Contains(got, "block") {
+		t.Errorf("%q is missing in\n%s", want, got)
 	}
 }
 

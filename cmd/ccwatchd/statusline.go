@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"io"
 	"log/slog"
-	"net/url"
 	"os"
 	"strconv"
 	"time"
@@ -14,7 +13,6 @@ import (
 	"github.com/ccwatchd/ccwatchd/internal/limits"
 	"github.com/ccwatchd/ccwatchd/internal/statusclient"
 	"github.com/ccwatchd/ccwatchd/internal/statusline"
-	"github.com/ccwatchd/ccwatchd/usage/api"
 )
 
 const statuslineHelp = `Add to ~/.claude/settings.json:
@@ -25,15 +23,15 @@ The line has the model, the use of the context window and of the limits of a sub
 
   statusline: {accept_limits: true}
 
-It reads no files and connects only to the daemon. Without a daemon, the line has no cost. $NO_COLOR turns colors off, and $COLUMNS limits the width.`
+It connects only to the daemon, and keeps the last cost in a file of the user's cache for the time in which the daemon is busy. Without a daemon, the line has no cost. $NO_COLOR turns colors off, and $COLUMNS limits the width.`
 
 const (
 	// inputTimeout is the limit for an input that is incomplete, as when a person has
 	// started the command.
 	inputTimeout = time.Second
-	// daemonTimeout is the limit for all requests to the daemon together: Claude Code
-	// waits for the line.
-	daemonTimeout = 8 * time.Millisecond
+	// daemonTimeout is the limit for all requests to the daemon together. With the start
+	// of the process, which takes 10 to 20 ms, the line takes 50 ms at most.
+	daemonTimeout = 25 * time.Millisecond
 )
 
 func (c *command) addStatusline() {
@@ -70,7 +68,7 @@ func (c *command) statusline(stdin io.Reader, daemon *target) string {
 		if report := in.Report(); report != nil {
 			_ = daemon.client(c).Post(ctx, limits.Path, report) // the daemon may not accept it
 		}
-	}, func(ctx context.Context) string { return costToday(ctx, daemon.client(c)) })
+	}, func(ctx context.Context) string { return c.costToday(ctx, daemon.client(c)) })
 	return in.Line(o)
 }
 
@@ -111,11 +109,9 @@ func exchange(post func(context.Context), cost func(context.Context) string) str
 }
 
 // costToday returns what the usage of today costs, "" if that is not known.
-func costToday(ctx context.Context, client *statusclient.Client) string {
-	now, parameters := time.Now(), make(url.Values)
-	setZone(parameters, localZone(), now, now)
-	today, err := request(ctx, client, api.TodayPath, parameters, func(t *api.Today) bool { return !t.Time.IsZero() })
-	if err != nil || today.CostUSD == nil {
+func (c *command) costToday(ctx context.Context, client *statusclient.Client) string {
+	today, ok := c.lastCost(client).today(ctx, client, time.Now())
+	if !ok || today.CostUSD == nil {
 		return ""
 	}
 	return format.Cost{USD: *today.CostUSD, Unpriced: today.UnpricedTokens > 0}.Text(format.USD, "")

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -183,6 +184,54 @@ func TestStatuslineAlone(t *testing.T) {
 			if got := p.statusline(t, test.input, "--url="+url); !strings.HasPrefix(got, test.want) {
 				t.Errorf("%s, %s: got %q, want %q", url, name, got, test.want)
 			}
+		}
+	}
+}
+
+// While the daemon is busy, the line has the last known cost of today.
+func TestStatuslineBusy(t *testing.T) {
+	p := newSandbox(t).with("NO_COLOR=1", "XDG_CACHE_HOME="+filepath.Join(t.TempDir(), "new"))
+	var respond atomic.Pointer[http.HandlerFunc]
+	handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { (*respond.Load())(w, r) })
+	server := httptest.NewServer(handler)
+	defer server.Close()
+	other := httptest.NewServer(handler)
+	defer other.Close()
+	hanging := make(chan struct{})
+	defer close(hanging)
+	cost := func(at time.Time, usd float64) http.HandlerFunc {
+		return func(w http.ResponseWriter, _ *http.Request) {
+			_, _ = fmt.Fprintf(w, `{"time":%q,"cost_usd":%g}`, at.Format(time.RFC3339), usd)
+		}
+	}
+	silent := func(http.ResponseWriter, *http.Request) { <-hanging }
+	unavailable := func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusServiceUnavailable) }
+	later := time.Now().Add(time.Minute) // of this day or the next one, but of no day before
+	for _, test := range []struct {
+		name, url string
+		respond   http.HandlerFunc
+		want      string
+	}{
+		{"nothing is known", server.URL, silent, "Claude Code"},
+		{"known", server.URL, cost(later, 12.35), "today $12.35"},
+		{"busy", server.URL, silent, "today $12.35"},
+		{"catching up", server.URL, unavailable, "today $12.35"},
+		{"another daemon", other.URL, silent, "Claude Code"},
+		{"gone", "http://" + closedAddress(t), nil, "Claude Code"},
+		{"busy again", server.URL, silent, "today $12.35"},
+		{"more", server.URL, cost(later, 13), "today $13.00"},
+		{"busy with more", server.URL, silent, "today $13.00"},
+		{"a clock of yesterday", server.URL, cost(later.Add(-25*time.Hour), 14), "today $14.00"},
+		{"the next day", server.URL, silent, "Claude Code"},
+	} {
+		respond.Store(&test.respond)
+		got := ""
+		polltest.Poll(polltest.Timeout, func() bool { // an answer may be late, too
+			got = p.statusline(t, strings.NewReader("{}"), "--url="+test.url)
+			return got == test.want
+		})
+		if got != test.want {
+			t.Errorf("%s: got %q, want %q", test.name, got, test.want)
 		}
 	}
 }

@@ -30,7 +30,7 @@ Keys:
   i             invert the order
   up, down, PgUp, PgDn, Home, End
 
-A cost with a plus sign is a lower bound: some tokens have no price. Transcripts do not state how large the context window of a model is: --context-window shows how full it is.
+A cost with a plus sign is a lower bound: some tokens have no price. The size of the context window is known from the status line, see "ccwatchd statusline --help". Without it, it is taken to be 200k tokens, or 1M if the context has more.
 
 Cost is an estimate by list price, and not the bill of a subscription.`
 
@@ -41,13 +41,12 @@ type topCommand struct {
 	limit        int
 	since        string
 	project      string
-	window       uint64
 	once, asJSON bool
 }
 
 func (c *command) addTop() {
 	var t topCommand
-	clause := c.add("top", "Show the live and recent sessions in the terminal: context, tokens, cost and tools of each.",
+	clause := c.add("top", "Show the sessions of today in the terminal: context, tokens, cost and tools of each.",
 		func(stdout io.Writer, log *slog.Logger) (int, error) { return t.run(c, stdout, log, time.Now()) },
 		"config.file", "web.listen-address", "log.")
 	clause.HelpLong(topHelp)
@@ -55,10 +54,8 @@ func (c *command) addTop() {
 	clause.Flag("json", "Print JSON once, as /api/v1/sessions responds, and exit.").BoolVar(&t.asJSON)
 	clause.Flag("interval", "Time between two requests to the daemon.").Default("2s").DurationVar(&t.interval)
 	clause.Flag("limit", "Maximum number of sessions.").Default(strconv.Itoa(api.DefaultSessions)).IntVar(&t.limit)
-	clause.Flag("since", "Only sessions that were active since then, such as today or 12h, and what they used since.").PlaceHolder("TIME").StringVar(&t.since)
+	clause.Flag("since", "Only sessions that were active since then, such as today, 12h or all, and what they used since.").Default("today").StringVar(&t.since)
 	clause.Flag("project", "Only this project.").PlaceHolder("NAME").StringVar(&t.project)
-	clause.Flag("context-window", "Tokens that the context of a model can have, for models whose id does not end in [1m].").
-		PlaceHolder("TOKENS").Uint64Var(&t.window)
 	t.daemon.addFlag(clause)
 }
 
@@ -100,7 +97,7 @@ func (t *topCommand) run(c *command, stdout io.Writer, log *slog.Logger, now tim
 	if !isTerminal(stdout) {
 		return 2, errNoTerminal
 	}
-	err = top.Run(ctx, top.Options{Source: source, Interval: t.interval, Window: t.window})
+	err = top.Run(ctx, top.Options{Source: source, Interval: t.interval})
 	if statusclient.IsUnreachable(err) {
 		err = fmt.Errorf("%w: start the daemon with \"ccwatchd\", or give its address with --url; --once reads the session files", err)
 	}
@@ -110,8 +107,10 @@ func (t *topCommand) run(c *command, stdout io.Writer, log *slog.Logger, now tim
 // dataOf returns what the session files contain.
 func dataOf(reading *daemon.Reading, q ledger.SessionQuery) (top.Data, error) {
 	h := reading.History()
-	today, err := usage.Compute(&h, usage.Query{Since: usage.Day.Start(time.Now()), Location: localZone()})
-	return top.Data{Sessions: api.NewSessions(reading.Sessions(q)), Today: &today}, err
+	now := time.Now()
+	today, err := usage.Compute(&h, usage.Query{Since: usage.Day.Start(now), Location: localZone()})
+	limits := api.NewLimits(nil, &h, now)
+	return top.Data{Sessions: api.NewSessions(reading.Sessions(q)), Today: &today, Limits: &limits}, err
 }
 
 // print writes the sessions once.
@@ -123,7 +122,7 @@ func (t *topCommand) print(stdout io.Writer, data top.Data) error {
 	if isTerminal(stdout) {
 		width = terminalWidth(stdout)
 	}
-	return top.Print(stdout, data, width, t.window)
+	return top.Print(stdout, data, width)
 }
 
 // daemonSessions returns the answers of a daemon. Its usage of today is missing if it
@@ -131,8 +130,6 @@ func (t *topCommand) print(stdout io.Writer, data top.Data) error {
 func daemonSessions(client *statusclient.Client, parameters url.Values) top.Source {
 	return func(ctx context.Context) (data top.Data, err error) {
 		now := time.Now()
-		today := url.Values{"since": {"today"}, "step": {string(usage.Total)}}
-		setZone(today, localZone(), now, now)
 		_, current, err := parseSessions(parameters, now, localZone())
 		if err != nil {
 			return data, err
@@ -140,9 +137,7 @@ func daemonSessions(client *statusclient.Client, parameters url.Values) top.Sour
 		if data.Sessions, err = requestSessions(ctx, client, current); err != nil {
 			return data, err
 		}
-		if u, err := requestUsage(ctx, client, today); err == nil {
-			data.Today = &u
-		}
+		data.Today, data.Limits = requestToday(ctx, client, now), requestLimits(ctx, client)
 		return data, nil
 	}
 }

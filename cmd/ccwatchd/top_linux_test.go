@@ -156,7 +156,7 @@ func withSessions(t *testing.T, projects ...string) sandbox {
 func TestTopInTerminal(t *testing.T) {
 	p := withSessions(t, "web", "app")
 	d := p.start(t).ready()
-	s := p.inTerminal(t, 120, 20, "top", "--url="+d.address, "--interval=100ms", "--context-window=200000")
+	s := p.inTerminal(t, 120, 20, "top", "--since=all", "--url="+d.address, "--interval=100ms")
 	s.shows("2 live  2 shown  by age", "today ", " web ", " app ", "opus-4-6", "25%", "TOOLS")
 	s.types("c")
 	s.shows("by cost")
@@ -170,7 +170,7 @@ func TestTopInTerminal(t *testing.T) {
 	more := p.newSession(t, "lib")
 	more.session = uuid(9)
 	more.path = strings.ReplaceAll(more.path, uuid(1), more.session)
-	more.prompts(1)
+	appendFile(t, more.path, more.prompt("go")+more.call("m9", "Bash"))
 	s.shows(" lib ", "3 live")
 	s.types("q")
 	s.ends(0)
@@ -181,12 +181,12 @@ func TestTopSignals(t *testing.T) {
 	p := withSessions(t, "web")
 	d := p.start(t).ready()
 	for _, signal := range []os.Signal{syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP} {
-		s := p.inTerminal(t, 80, 24, "top", "--url="+d.address)
+		s := p.inTerminal(t, 80, 24, "top", "--since=all", "--url="+d.address)
 		s.shows(" web ")
 		s.signal(signal)
 		s.ends(0)
 	}
-	s := p.inTerminal(t, 80, 24, "top", "--url="+d.address)
+	s := p.inTerminal(t, 80, 24, "top", "--since=all", "--url="+d.address)
 	s.shows(" web ")
 	s.types("\x03") // Ctrl-C
 	s.ends(0)
@@ -209,7 +209,7 @@ func TestTopOutlivesDaemon(t *testing.T) {
 		proxy.ServeHTTP(w, r)
 	}))
 	defer server.Close()
-	s := p.inTerminal(t, 80, 24, "top", "--url="+server.URL, "--interval=100ms")
+	s := p.inTerminal(t, 80, 24, "top", "--since=all", "--url="+server.URL, "--interval=100ms")
 	s.shows(" web ")
 	away.Store(true)
 	s.shows("No answer for ", " web ")
@@ -224,14 +224,14 @@ func TestTopOutlivesDaemon(t *testing.T) {
 func TestTopEscapes(t *testing.T) {
 	p := newSandbox(t)
 	s := p.newSession(t, "evil")
-	line := strings.Replace(s.prompt("go"), "/home/dev/evil", `/home/dev/\u001b[2J\u009b31m\u202egnp\u200b`, 1)
-	appendFile(t, s.path, line+s.prompt("again"))
+	lines := strings.ReplaceAll(s.prompt("go")+s.call("m1", "Bash"), "/home/dev/evil", `/home/dev/\u001b[2J\u009b31m\u202egnp\u200b`)
+	appendFile(t, s.path, lines)
 	d := p.start(t).ready()
-	screen := p.inTerminal(t, 120, 10, "top", "--url="+d.address)
+	screen := p.inTerminal(t, 120, 10, "top", "--since=all", "--url="+d.address)
 	screen.shows("1 shown")
 	screen.types("q")
 	screen.ends(0)
-	stdout, _, code := p.run(t, "top", "--once", "--url="+d.address)
+	stdout, _, code := p.run(t, "top", "--once", "--since=all", "--url="+d.address)
 	if raw := screen.raw.String() + stdout; code != 0 || strings.ContainsAny(raw, "\u009b\u202e\u200b") || strings.Contains(raw, "\x1b[2J") {
 		t.Errorf("code %d, got %q", code, raw)
 	}
@@ -245,7 +245,7 @@ func TestTopColors(t *testing.T) {
 	p := withSessions(t, "web")
 	d := p.start(t).ready()
 	for value, colored := range map[string]bool{"": true, "1": false} {
-		s := p.with("NO_COLOR="+value).inTerminal(t, 80, 24, "top", "--url="+d.address)
+		s := p.with("NO_COLOR="+value).inTerminal(t, 80, 24, "top", "--since=all", "--url="+d.address)
 		s.shows(" web ")
 		s.types("q")
 		s.ends(0)

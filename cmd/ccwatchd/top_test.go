@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/ccwatchd/ccwatchd/usage/api"
 )
@@ -25,7 +26,7 @@ func TestTopOnce(t *testing.T) {
 		return stdout
 	}
 	for _, address := range []string{d.address, nowhere} {
-		table := run(address, "--once")
+		table := run(address, "--once", "--since=all")
 		for _, want := range []string{"ccwatchd  1 live  1 shown", "1 request\n", "● 00000001 web        opus-4-6", " $0.0"} {
 			if !strings.Contains(table, want) {
 				t.Errorf("%q is missing in\n%s", want, table)
@@ -35,7 +36,7 @@ func TestTopOnce(t *testing.T) {
 			t.Errorf("got control sequences: %q", table)
 		}
 		var all api.Sessions
-		if err := json.Unmarshal([]byte(run(address, "--json")), &all); err != nil || len(all.Sessions) != 1 {
+		if err := json.Unmarshal([]byte(run(address, "--json", "--since=all")), &all); err != nil || len(all.Sessions) != 1 {
 			t.Fatalf("got %+v, %v", all, err)
 		}
 		if got := &all.Sessions[0]; got.ID != uuid(1) || got.Requests != 1 || got.Prompts != 1 || got.ToolCalls != 1 || *got.CostUSD == 0 {
@@ -43,6 +44,23 @@ func TestTopOnce(t *testing.T) {
 		}
 		if table := run(address, "--once", "--project=other", "--since=1h", "--limit=3"); !strings.Contains(table, " 0 shown") {
 			t.Errorf("got another project:\n%s", table)
+		}
+	}
+}
+
+// By default the sessions of today are listed, as far as they have requests.
+func TestTopToday(t *testing.T) {
+	p := newSandbox(t)
+	today := p.newSession(t, "today")
+	appendFile(t, today.path, today.prompt("go"))
+	old := p.newSession(t, "old")
+	old.session, old.at = uuid(2), old.at.Add(-48*time.Hour)
+	appendFile(t, strings.ReplaceAll(old.path, uuid(1), uuid(2)), old.prompt("go")+old.call("m2", "Bash"))
+	d := p.start(t).ready()
+	for args, want := range map[string]string{"": " 0 shown", "--since=all": " 1 shown", "--since=3d": " 1 shown"} {
+		all := append([]string{"top", "--once", "--url=" + d.address}, strings.Fields(args)...)
+		if stdout, stderr, code := p.run(t, all...); code != 0 || !strings.Contains(stdout, want) {
+			t.Errorf("%q: code %d, got\n%s%s", all, code, stdout, stderr)
 		}
 	}
 }

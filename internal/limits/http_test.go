@@ -32,6 +32,8 @@ func TestHandler(t *testing.T) {
 		{"long path", strings.Replace(good, `/p/`, strings.Repeat("p", 5000), 1), 400, "transcript_path: expected at most 4096 bytes"},
 		{"too long", strings.Replace(good, `/p/`, strings.Repeat("p", 10_000), 1), 413, "too long"},
 		{"no windows", windows(`{}`), 400, "rate_limits: missing"},
+		{"a huge context", windows(`{},"context_window_size":1000000001`), 400, "context_window_size: expected at most 1000000000"},
+		{"a negative context", windows(`{},"context_window_size":-1`), 400, "cannot unmarshal number"},
 		{"other windows", windows(`{"spend_limit":{"used_percentage":140,"resets_at":null},"one\u0007_hour":{"used_percentage":1}}`), 204, ""},
 		{"a window without a name", windows(`{"\u0007":{"used_percentage":1}}`), 400, "window without a name"},
 		{"too many windows", windows(manyWindows(MaxWindows + 1)), 400, "rate_limits: expected at most 16 windows"},
@@ -82,6 +84,22 @@ func TestSource(t *testing.T) {
 	post(&s, true, "application/json", fmt.Sprintf(`{"session_id":"s","transcript_path":"/p/s.jsonl","rate_limits":{"five_hour":{"used_percentage":42.5,"resets_at":%d}}}`, start.Add(time.Hour).Unix()))
 	if got, want := show(&s, 0), "of /p/s.jsonl five_hour 0.425 1h0m0s"; got != want {
 		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// The size of the context is known without limits, and is that of the latest report.
+func TestContextWindow(t *testing.T) {
+	var s Store
+	for _, test := range []struct{ size, want int }{{200_000, 200_000}, {1_000_000, 1_000_000}} {
+		if got := post(&s, true, "application/json", fmt.Sprintf(`{"session_id":"a","context_window_size":%d}`, test.size)); got.Code != http.StatusNoContent {
+			t.Errorf("got %d %s", got.Code, got.Body)
+		}
+		if got := s.ContextWindow("a"); got != uint64(test.want) {
+			t.Errorf("got %d, want %d", got, test.want)
+		}
+	}
+	if got := s.ContextWindow("b"); got != 0 || len(s.Windows(start)) > 0 {
+		t.Errorf("another session: got %d", got)
 	}
 }
 

@@ -27,8 +27,6 @@ const (
 	jitter = time.Minute
 	// lingers is how long a window without reports is exposed as 0 after its reset.
 	lingers = time.Hour
-	// maxSessions is the number of sessions whose last report of a window is kept.
-	maxSessions = 256
 )
 
 // A Window is how full one window of usage is.
@@ -67,11 +65,12 @@ const (
 	SevenDays = "seven_day"
 )
 
-// A Store holds the latest windows of each source. It is safe for concurrent use, and
-// the zero value is empty.
+// A Store holds the latest windows of each source, and the size of the context of
+// sessions. It is safe for concurrent use, and the zero value is empty.
 type Store struct {
-	mu      sync.Mutex
-	windows map[place]*window
+	mu       sync.Mutex
+	windows  map[place]*window
+	contexts lastOf[uint64] // in tokens
 }
 
 // A place identifies a window.
@@ -83,8 +82,7 @@ type window struct {
 	used     float64
 	resets   time.Time // zero if it is not stated
 	changed  time.Time // when the last report that counted was applied
-	sessions map[string]lastReport
-	reports  uint64 // number of all reports
+	sessions lastOf[lastReport]
 }
 
 // end returns when the window has been reset at the latest.
@@ -97,9 +95,8 @@ func (w *window) end() time.Time {
 
 // A lastReport is what a session last reported of a window.
 type lastReport struct {
-	used     float64
-	resets   time.Time
-	sequence uint64 // number of reports up to this one
+	used   float64
+	resets time.Time
 }
 
 // Apply records a valid report of a session in a source, which arrives now: windows of
@@ -108,6 +105,9 @@ type lastReport struct {
 func (s *Store) Apply(source string, r *Report, now time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if r.ContextWindow > 0 {
+		s.contexts.set(r.Session, r.ContextWindow)
+	}
 	for _, name := range slices.Sorted(maps.Keys(r.Limits)) {
 		u := r.Limits[name]
 		s.apply(place{name, source}, r.Session, *u.Percentage/100, u.resets(), now)
@@ -126,7 +126,7 @@ func (s *Store) apply(p place, session string, used float64, resets, now time.Ti
 		s.windows = make(map[place]*window)
 	}
 	if s.windows[p] == nil {
-		s.windows[p] = &window{length: lengthOf(p.name), changed: now, sessions: make(map[string]lastReport)}
+		s.windows[p] = &window{length: lengthOf(p.name), changed: now}
 	}
 	if w := s.windows[p]; w.apply(session, used, resets) {
 		w.changed = now
@@ -144,8 +144,8 @@ func (s *Store) apply(p place, session string, used float64, resets, now time.Ti
 // others may repeat old numbers. So does a report that states no reset after others
 // did.
 func (w *window) apply(session string, used float64, resets time.Time) bool {
-	last, known := w.sessions[session]
-	w.remember(session, used, resets)
+	last, known := w.sessions.get(session)
+	w.sessions.set(session, lastReport{used, resets})
 	if known && used == last.used && isSame(resets, last.resets) {
 		return false
 	}
@@ -164,23 +164,6 @@ func (w *window) apply(session string, used float64, resets time.Time) bool {
 
 // isSame reports whether two times of a reset are the same, or both not stated.
 func isSame(a, b time.Time) bool { return a.Sub(b).Abs() <= jitter }
-
-// remember records what a session has reported. It forgets the session that reported
-// longest ago if there are too many.
-func (w *window) remember(session string, used float64, resets time.Time) {
-	w.reports++
-	w.sessions[session] = lastReport{used, resets, w.reports}
-	if len(w.sessions) <= maxSessions {
-		return
-	}
-	oldest := session
-	for id, s := range w.sessions {
-		if s.sequence < w.sessions[oldest].sequence {
-			oldest = id
-		}
-	}
-	delete(w.sessions, oldest)
-}
 
 // Windows returns the windows at a time, by name and source. One that has been reset is
 // empty, and is not listed for long.

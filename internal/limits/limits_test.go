@@ -219,7 +219,7 @@ func TestManySessions(t *testing.T) {
 	for i := range 10 * maxSessions {
 		apply(&s, fmt.Sprint("/", i), fmt.Sprintf("five_hour %d 3h", i%100))
 	}
-	if n := len(s.windows[place{"five_hour", ""}].sessions); n != maxSessions {
+	if n := len(s.windows[place{"five_hour", ""}].sessions.values); n != maxSessions {
 		t.Errorf("got %d sessions, want %d", n, maxSessions)
 	}
 	if got, want := show(&s, 0), "five_hour 0.99 3h0m0s"; got != want {

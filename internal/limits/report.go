@@ -9,11 +9,13 @@ import (
 	"time"
 )
 
-// A Report is what a session knows of the limits, under the names of Claude Code.
+// A Report is what a session knows of the limits and of its context, under the names of
+// Claude Code.
 type Report struct {
-	Session    string           `json:"session_id"`
-	Transcript string           `json:"transcript_path,omitempty"`
-	Limits     map[string]Usage `json:"rate_limits"`
+	Session       string           `json:"session_id"`
+	Transcript    string           `json:"transcript_path,omitempty"`
+	ContextWindow uint64           `json:"context_window_size,omitempty"` // in tokens
+	Limits        map[string]Usage `json:"rate_limits,omitempty"`
 }
 
 // A Usage is the use of one window.
@@ -31,10 +33,11 @@ func (u *Usage) resets() time.Time {
 
 // The bounds of a report.
 const (
-	MaxReport     = 8 << 10 // bytes of JSON
-	maxSession    = 128
-	maxPath       = 4 << 10
-	maxPercentage = 1000
+	MaxReport        = 8 << 10 // bytes of JSON
+	MaxContextWindow = 1e9     // tokens
+	maxSession       = 128
+	maxPath          = 4 << 10
+	maxPercentage    = 1000
 	// early is how much longer than a window its reset may be ahead, for clocks that
 	// differ.
 	early = 10 * time.Minute
@@ -59,7 +62,9 @@ func ParseReport(b []byte, now time.Time) (*Report, error) {
 		return nil, fmt.Errorf("%w: session_id: expected 1 to %d bytes", errReport, maxSession)
 	case len(r.Transcript) > maxPath:
 		return nil, fmt.Errorf("%w: transcript_path: expected at most %d bytes", errReport, maxPath)
-	case len(r.Limits) == 0:
+	case r.ContextWindow > MaxContextWindow:
+		return nil, fmt.Errorf("%w: context_window_size: expected at most %d", errReport, uint64(MaxContextWindow))
+	case len(r.Limits) == 0 && r.ContextWindow == 0:
 		return nil, fmt.Errorf("%w: rate_limits: missing", errReport)
 	}
 	windows := make(map[string]Usage)

@@ -50,7 +50,7 @@ func Parse(b []byte, now time.Time) Input {
 	if n, ok := window.number("used_percentage"); ok && n >= 0 && n <= 1000 {
 		in.Context = n / 100
 	}
-	if n, ok := window.number("context_window_size"); ok && n >= 1 && n <= 1e9 {
+	if n, ok := window.number("context_window_size"); ok && n >= 1 && n <= limits.MaxContextWindow {
 		in.Window = uint64(n)
 	}
 	rates := o.object("rate_limits")
@@ -65,10 +65,12 @@ func Parse(b []byte, now time.Time) Input {
 
 // Report returns what to hand over to the daemon as JSON, nil if there is nothing.
 func (in *Input) Report() []byte {
-	if len(in.Limits) == 0 {
+	if len(in.Limits) == 0 && in.Window == 0 {
 		return nil
 	}
-	b, err := json.Marshal(limits.Report{Session: in.Session, Transcript: in.Transcript, Limits: in.Limits})
+	b, err := json.Marshal(limits.Report{
+		Session: in.Session, Transcript: in.Transcript, ContextWindow: in.Window, Limits: in.Limits,
+	})
 	if err != nil || len(b) > limits.MaxReport {
 		return nil
 	}

@@ -85,11 +85,11 @@ func (in *Input) parts(o Options) (all []part) {
 	for _, window := range slices.Sorted(maps.Keys(in.Limits)) {
 		u := in.Limits[window]
 		used := *u.Percentage / 100
-		text := strings.TrimSpace(shortName(window) + " " + percent(used))
+		var resets time.Time
 		if u.Resets != nil {
-			text += " (" + remaining(time.Unix(*u.Resets, 0).Sub(o.Now)) + ")"
+			resets = time.Unix(*u.Resets, 0)
 		}
-		all = append(all, part{text, colorOf(used)})
+		all = append(all, part{Limit(window, used, resets, o.Now), colorOf(used)})
 	}
 	if o.Cost != "" {
 		all = append(all, part{text: "today " + o.Cost})
@@ -98,6 +98,16 @@ func (in *Input) parts(o Options) (all []part) {
 		return []part{{text: Nothing}}
 	}
 	return all
+}
+
+// Limit returns how full the window of a limit is, and the time until its reset unless
+// that is zero: 5h 42% (2h13m).
+func Limit(window string, used float64, resets, now time.Time) string {
+	text := strings.TrimSpace(shortName(window) + " " + percent(used))
+	if !resets.IsZero() {
+		text += " (" + remaining(resets.Sub(now)) + ")"
+	}
+	return text
 }
 
 // percent rounds down, so that only what is full is 100%.

@@ -98,12 +98,16 @@ func TestReport(t *testing.T) {
 	if err != nil {
 		t.Fatalf("%v: %s", err, b)
 	}
-	if r.Session != "abc123" || r.Transcript != "/path/to/transcript.jsonl" || *r.Limits["seven_day"].Percentage != 91.2 || len(r.Limits) != 2 {
+	if r.Session != "abc123" || r.Transcript != "/path/to/transcript.jsonl" || *r.Limits["seven_day"].Percentage != 91.2 || len(r.Limits) != 2 || r.ContextWindow != 200_000 {
 		t.Errorf("got %s", b)
 	}
 	in = Parse([]byte(`{"session_id":"s","rate_limits":{`+manyWindows(100)+`}}`), now)
 	if r, err := limits.ParseReport(in.Report(), now); err != nil || len(r.Limits) != limits.MaxWindows || *r.Limits["window_15"].Percentage != 15 {
 		t.Errorf("many windows: got %s, %v", in.Report(), err)
+	}
+	in = Parse([]byte(`{"session_id":"s","context_window":{"context_window_size":1000000}}`), now)
+	if r, err := limits.ParseReport(in.Report(), now); err != nil || r.ContextWindow != 1_000_000 {
+		t.Errorf("no limits: got %s, %v", in.Report(), err)
 	}
 	for _, input := range []string{"", "{}", `{"session_id":"s","rate_limits":{}}`, strings.Replace(documented, "/path", strings.Repeat("/p", limits.MaxReport), 1)} {
 		in := Parse([]byte(input), now)

@@ -24,7 +24,7 @@ const pages = {
   'looking': 'looking/', 'catching-up': 'catching-up/', 'empty': 'empty/', 'first-week': 'first-week/', 'ordinary': 'ordinary/', 'team': 'team/?user=bob',
   'day': 'ordinary/?from=2026-11-10&to=2026-11-10', 'month': 'ordinary/?range=month&reload=off', 'tokens': 'ordinary/?range=7d&show=tokens', 'filtered': 'ordinary/?range=90d&project=storefront&model=claude-opus-4-6',
   'unknown': 'ordinary/?project=%3Cb%3Enothing', 'heavy': 'heavy/', 'heavy-today': 'heavy/?range=today', 'heavy-90d': 'heavy/?range=90d',
-  'heavy-1y': 'heavy/?range=1y', 'hostile': 'hostile/?range=90d', 'problems': 'problems/', 'off': 'off/',
+  'session': 'heavy/SESSION', 'hostile-session': 'hostile/SESSION', 'heavy-1y': 'heavy/?range=1y', 'hostile': 'hostile/?range=90d', 'problems': 'problems/', 'off': 'off/',
 };
 const expected = {unknown: 400};
 const views = [360, 1440].flatMap(width => ['light', 'dark'].map(theme => ({width, theme})));
@@ -35,6 +35,15 @@ async function start() {
   const server = spawn(flags.server, {stdio: ['pipe', 'pipe', 'inherit']});
   const [line] = await Promise.race([once(server.stdout, 'data'), once(server, 'exit').then(() => Promise.reject(new Error('the server ended')))]);
   return {server, url: String(line).trim()};
+}
+
+// withSession returns a URL in which SESSION is the page of the first session that the page
+// before it lists.
+async function withSession(url) {
+  const [page, ...rest] = url.split('SESSION');
+  if (rest.length === 0) return url;
+  const text = await (await fetch(page)).text();
+  return page + text.match(/session\/[^"]+/)[0];
 }
 
 // size returns the number of bytes of a page.
@@ -160,7 +169,7 @@ async function main(url) {
   if (names.length === 0) throw new Error(`no scene is named ${flags.scene}`);
   let found = [], links = 0, largest = 0;
   for (const name of names) {
-    const result = await check(browser, `${url}/${pages[name]}`, name);
+    const result = await check(browser, await withSession(`${url}/${pages[name]}`), name);
     found = found.concat(result.faults);
     links += result.links;
     largest = Math.max(largest, result.bytes);

@@ -29,8 +29,11 @@ type Options struct {
 	// exposed.
 	Sessions func(ledger.SessionQuery) (ledger.SessionList, bool)
 	// Limits returns the windows of usage limits that are known.
-	Limits  func() []limits.Window
-	Version string // of the program
+	Limits func() []limits.Window
+	// ContextWindow returns the number of tokens that the context of a session can have,
+	// 0 if that is not known. Nil means that it is not known of any session.
+	ContextWindow func(sessionID string) uint64
+	Version       string // of the program
 	// Location returns the time zone of days for requests that state none; nil is the
 	// local one.
 	Location func() *time.Location
@@ -56,6 +59,9 @@ func Handler(o Options) http.Handler {
 	}
 	if o.Location == nil {
 		o.Location = func() *time.Location { return time.Local }
+	}
+	if o.ContextWindow == nil {
+		o.ContextWindow = func(string) uint64 { return 0 }
 	}
 	o.Logger = cmp.Or(o.Logger, slog.Default())
 	s := &server{Options: o, computing: make(slots, atOnce), sending: make(slots, atOnce)}

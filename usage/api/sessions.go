@@ -48,6 +48,9 @@ type Session struct {
 	Model         string `json:"model,omitempty"`
 	ModelName     string `json:"model_name,omitempty"`
 	ContextTokens uint64 `json:"context_tokens,omitempty"`
+	// ContextWindow is the number of tokens that its context can have, if its status line
+	// has reported that.
+	ContextWindow uint64 `json:"context_window_tokens,omitempty"`
 	// First and Last are the times of its first prompt or line of dialogue, and of its
 	// last line, if they state one.
 	First time.Time `json:"first,omitzero"`
@@ -81,6 +84,20 @@ func (s *Session) Values() usage.Values {
 		v[usage.Cost] = uint64(math.Round(max(0, *s.CostUSD) * 1e9))
 	}
 	return v
+}
+
+// contextWindows are the sizes of context windows that models have, in tokens.
+var contextWindows = []uint64{200_000, 1_000_000}
+
+// Window returns the number of tokens that the context of the session can have: the
+// reported one, or else the smallest that holds what it has; 0 if none does.
+func (s *Session) Window() uint64 {
+	for _, window := range append([]uint64{s.ContextWindow}, contextWindows...) {
+		if window >= max(1, s.ContextTokens) {
+			return window
+		}
+	}
+	return 0
 }
 
 // NewSessions returns the sessions of a ledger as they are sent.
@@ -129,7 +146,12 @@ func (s *server) sessions(w http.ResponseWriter, r *http.Request) {
 			unavailable(w)
 			return false
 		}
-		_ = json.NewEncoder(to).Encode(NewSessions(list)) // which never fails
+		all := NewSessions(list)
+		for i := range all.Sessions {
+			one := &all.Sessions[i]
+			one.ContextWindow = s.ContextWindow(one.ID)
+		}
+		_ = json.NewEncoder(to).Encode(all) // which never fails
 		return true
 	})
 }

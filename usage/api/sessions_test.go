@@ -28,6 +28,7 @@ func someSessions(options func(*ledger.Options)) http.Handler {
 	return Handler(Options{
 		Sessions: func(q ledger.SessionQuery) (ledger.SessionList, bool) { return l.SessionList(q, now.UnixMilli()), true },
 		Now:      func() time.Time { return now }, Location: func() *time.Location { return time.UTC },
+		ContextWindow: func(id string) uint64 { return map[string]uint64{"s3": 200_000}[id] },
 	})
 }
 
@@ -76,7 +77,7 @@ func TestSessions(t *testing.T) {
 func TestSessionsJSON(t *testing.T) {
 	w := get(someSessions(nil), SessionsPath+"?limit=1")
 	const want = `{"time":"2026-03-02T12:34:56Z","live":1,"sessions":[{"id":"s3","project":"web","labels":{"user":"ann"},"live":true,` +
-		`"model":"opus","model_name":"opus","context_tokens":1000,"first":"2026-03-02T12:33:57Z","last":"2026-03-02T12:33:59Z",` +
+		`"model":"opus","model_name":"opus","context_tokens":1000,"context_window_tokens":200000,"first":"2026-03-02T12:33:57Z","last":"2026-03-02T12:33:59Z",` +
 		`"requests":1,"prompts":1,"tool_calls":1,"tool_errors":1,` +
 		`"input_tokens":1000,"output_tokens":0,"cache_read_tokens":0,"cache_write_5m_tokens":0,"cache_write_1h_tokens":0,"cost_usd":0.005}]}` + "\n"
 	if got := w.Body.String(); got != want {

@@ -13,8 +13,7 @@ import (
 // A row is a session that is shown at some time.
 type row struct {
 	*api.Session
-	now    time.Time
-	window uint64 // of its model's context, in tokens; 0 if it is not known
+	now time.Time
 }
 
 // A column shows one property of sessions.
@@ -41,7 +40,7 @@ var columns = []column{
 	{title: "MODEL", min: 8, max: 20, rank: 5, text: (*row).model},
 	{title: "CTX", order: "context", min: 5, rank: 3, text: func(r *row) string { return orNone(r.ContextTokens) }, look: (*row).fullness},
 	{title: "WINDOW", min: 4 + barWidth, max: 4 + barWidth, rank: 9, text: (*row).bar, look: (*row).fullness},
-	{title: "IN", order: "tokens", min: 5, rank: 7, text: (*row).prompt},
+	{title: "IN", order: "tokens", min: 5, rank: 7, text: func(r *row) string { return format.TableCount(r.InputTokens) }},
 	{title: "OUT", order: "tokens", min: 5, rank: 6, text: func(r *row) string { return format.TableCount(r.OutputTokens) }},
 	{title: "HIT", min: 4, rank: 10, text: (*row).hits},
 	{title: "COST", order: "cost", min: 7, rank: 2, text: (*row).cost},
@@ -50,9 +49,6 @@ var columns = []column{
 	{title: "ERR", order: "errors", min: 3, rank: 11, text: func(r *row) string { return format.TableCount(r.ToolErrors) }, look: (*row).errors},
 	{title: "AGE", order: "age", min: 4, rank: 4, text: (*row).age},
 }
-
-// windowColumn is the title of the column that is left out if no window is known.
-const windowColumn = "WINDOW"
 
 // barWidth is the width of the bar of the context.
 const barWidth = 8
@@ -88,39 +84,26 @@ func orNone(n uint64) string {
 	return format.TableCount(n)
 }
 
-// share returns how full the context is.
-func (r *row) share() float64 { return float64(r.ContextTokens) / float64(max(1, r.window)) }
+// share returns how full the context is, 0 if that is not known.
+func (r *row) share() float64 {
+	window := r.Window()
+	if window == 0 {
+		return 0
+	}
+	return float64(r.ContextTokens) / float64(window)
+}
 
 func (r *row) bar() string {
-	if r.window == 0 || r.ContextTokens == 0 {
+	share := r.share()
+	if share == 0 {
 		return ""
 	}
-	return terminal.Left(terminal.Bar(r.share(), barWidth), barWidth) + terminal.Right(format.TableWholePercent(r.share()), 4)
+	return terminal.Left(terminal.Bar(share, barWidth), barWidth) + terminal.Right(format.TableWholePercent(share), 4)
 }
 
-// The shares of the context window from which it is shown as nearly full.
-const (
-	nearlyFull = 0.8
-	full       = 0.95
-)
+func (r *row) fullness() look { return lookOf(r.share()) }
 
-func (r *row) fullness() look {
-	switch {
-	case r.window == 0 || r.share() < nearlyFull:
-		return plain
-	case r.share() < full:
-		return warning
-	}
-	return alarm
-}
-
-// prompt returns the number of tokens that were sent to models.
-func (r *row) prompt() string {
-	v := r.Values()
-	return format.TableCount(v.PromptTokens())
-}
-
-// hits returns the share of prompt tokens that were read from the cache.
+// hits returns the share of the tokens sent to models that were read from the cache.
 func (r *row) hits() string {
 	v := r.Values()
 	ratio, ok := v.CacheHitRatio()

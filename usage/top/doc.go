@@ -1,5 +1,4 @@
-// Package top shows the live and recent sessions in a terminal, like the program top
-// shows processes.
+// Package top shows sessions in a terminal, like the program top shows processes.
 //
 // A view computes the lines of the screen from data and a size, without a terminal. Run
 // draws them and handles keys; Print writes them once as text.

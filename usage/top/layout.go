@@ -65,9 +65,6 @@ const gap = 1 // between columns
 // newTable returns the columns that fit a width. 0 is any width.
 func newTable(rows []row, width int) table {
 	t := table{columns: slices.Clone(columns)}
-	if !slices.ContainsFunc(rows, func(r row) bool { return r.window > 0 }) {
-		t.columns = slices.DeleteFunc(t.columns, func(c column) bool { return c.title == windowColumn })
-	}
 	wanted := t.measure(rows)
 	for width > 0 && t.width() > width && len(t.columns) > 1 {
 		last := slices.MaxFunc(t.columns, func(a, b column) int { return cmp.Compare(a.rank, b.rank) }).rank

@@ -15,9 +15,6 @@ import (
 type Options struct {
 	Source   Source
 	Interval time.Duration // between two requests for data
-	// Window is the size of the context window in tokens of models whose id does not
-	// state it; 0 if it is not known.
-	Window uint64
 	// Terminal is the terminal to show the sessions in; nil is that of the process.
 	Terminal tcell.Tty
 }
@@ -49,7 +46,7 @@ func Run(ctx context.Context, o Options) error {
 		o.poll(ctx, results)
 	}()
 	defer func() { cancel(); <-done }()
-	v := &view{data: data, received: time.Now(), window: o.Window}
+	v := &view{data: data, received: time.Now()}
 	return v.run(ctx, screen, results)
 }
 

@@ -19,27 +19,26 @@ type view struct {
 	failure  error     // of the latest request; nil if data is its response
 	order    int       // index in orders
 	reverse  bool
-	first    int    // index of the first session on the screen
-	visible  int    // number of sessions that the screen has room for
-	window   uint64 // see Options.Window
+	first    int // index of the first session on the screen
+	visible  int // number of sessions that the screen has room for
 }
 
 // lines returns the lines of a screen of the given size at a time.
 func (v *view) lines(width, height int, now time.Time) []line {
-	all := []line{v.summary(), v.today()}
+	rows := v.rows(now)
+	all := v.head(len(rows))
 	if v.failure != nil {
 		all = append(all, v.trouble(now))
 	}
 	v.visible = max(0, height-len(all)-2) // without the header and the keys
-	v.first = max(0, min(v.first, len(v.data.Sessions.Sessions)-v.visible))
-	rows := v.rows(now)
+	v.first = max(0, min(v.first, len(rows)-v.visible))
 	t := newTable(rows, width)
 	all = append(all, t.header(&orders[v.order]))
 	for i := range rows[v.first:min(len(rows), v.first+v.visible)] {
 		all = append(all, t.line(&rows[v.first+i]))
 	}
 	if len(rows) == 0 {
-		all = append(all, line{{"No sessions.", faint}})
+		all = append(all, line{{v.nothing(), faint}})
 	}
 	for len(all) < height-1 {
 		all = append(all, nil)
@@ -52,6 +51,14 @@ func (v *view) lines(width, height int, now time.Time) []line {
 	return all
 }
 
+// nothing returns the text of an empty list.
+func (v *view) nothing() string {
+	if v.data.Since.IsZero() {
+		return "No sessions."
+	}
+	return "No sessions. --since=all shows older ones."
+}
+
 // keys returns the line that states the keys.
 func keys(width int) line {
 	const all, short = "q quit  i invert  a age  c cost  t tokens  x context  r requests  e errors  p project", "q quit  i invert  sort: a c t x r e p"
@@ -61,26 +68,37 @@ func keys(width int) line {
 	return line{{all, faint}}
 }
 
-// rows returns all sessions in their order.
+// rows returns the sessions with requests in their order.
 func (v *view) rows(now time.Time) []row {
 	// Ages are those at the daemon, whose clock may differ, and grow until it responds.
 	now = v.data.Time.Add(max(0, now.Sub(v.received)))
 	all := orders[v.order].sorted(v.data.Sessions.Sessions, v.reverse)
-	rows := make([]row, len(all))
+	var rows []row
 	for i := range all {
-		rows[i] = row{&all[i], now, windowOf(all[i].Model, v.window)}
+		if all[i].Requests > 0 {
+			rows = append(rows, row{&all[i], now})
+		}
 	}
 	return rows
 }
 
+// head returns the lines above the table, which lists so many sessions.
+func (v *view) head(sessions int) []line {
+	all := []line{v.summary(sessions), v.today()}
+	if l := v.limits(); l != nil {
+		all = append(all, l)
+	}
+	return all
+}
+
 // summary returns the first line: what is shown.
-func (v *view) summary() line {
+func (v *view) summary(sessions int) line {
 	by := orders[v.order].name
 	if v.reverse {
 		by += " (inverted)"
 	}
 	return line{
-		{"ccwatchd", strong}, {fmt.Sprintf("  %d live  %d shown  by %s", v.data.Live, len(v.data.Sessions.Sessions), by), plain},
+		{"ccwatchd", strong}, {fmt.Sprintf("  %d live  %d shown  by %s", v.data.Live, sessions, by), plain},
 	}
 }
 
@@ -90,15 +108,22 @@ func (v *view) today() line {
 	if u == nil {
 		return line{{"today   not recorded", plain}}
 	}
-	var cost string
+	cost, rest := usageTexts(u)
+	return line{{"today   ", plain}, {cost, strong}, {rest, plain}}
+}
+
+// UsageText returns a usage in a few words: its cost, tokens and requests.
+func UsageText(u *usage.Usage) string {
+	cost, rest := usageTexts(u)
+	return cost + rest
+}
+
+func usageTexts(u *usage.Usage) (cost, rest string) {
 	if slices.Contains(u.Measures, usage.Cost) {
 		c := format.Cost{USD: u.Total.USD(), Unpriced: u.HasUnpriced(&u.Total)}
 		cost = c.Text(format.TableUSD, none) + "  "
 	}
-	return line{
-		{"today   ", plain}, {cost, strong},
-		{counted(u.Total.Tokens(), "token") + "  " + counted(u.Total[usage.Requests], "request"), plain},
-	}
+	return cost, counted(u.Total.Tokens(), "token") + "  " + counted(u.Total[usage.Requests], "request")
 }
 
 // counted returns a number of things.
@@ -144,12 +169,12 @@ func (v *view) press(key string) bool {
 }
 
 // Print writes the table once as text, without control characters. A width of 0 is any
-// width. window is Options.Window.
-func Print(w io.Writer, d Data, width int, window uint64) error {
-	v := view{data: d, window: window}
+// width.
+func Print(w io.Writer, d Data, width int) error {
+	v := view{data: d}
 	rows := v.rows(time.Time{})
 	t := newTable(rows, width)
-	lines := []line{v.summary(), v.today(), t.header(&order{})}
+	lines := append(v.head(len(rows)), t.header(&order{}))
 	for i := range rows {
 		lines = append(lines, t.line(&rows[i]))
 	}

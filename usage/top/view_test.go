@@ -37,13 +37,21 @@ func sample() Data {
 			Requests: 120, ToolCalls: 87, ToolErrors: 2, InputTokens: 1200, OutputTokens: 41_000, CacheReadTokens: 5_100_000, CacheWrite1hTokens: 160_000, CostUSD: new(5.183),
 		},
 		{
-			ID: "77e0c1d2-0000-4f7e-9a60-2d2f2e1f8a11", Project: "a-project-with-a-long-name", Live: true, Model: "claude-sonnet-5[1m]", ContextTokens: 48_210, Last: ago(2 * time.Minute),
+			ID: "77e0c1d2-0000-4f7e-9a60-2d2f2e1f8a11", Project: "a-project-with-a-long-name", Live: true, Model: "claude-sonnet-5", ContextTokens: 48_210, ContextWindow: 1_000_000, Last: ago(2 * time.Minute),
 			Requests: 9, OutputTokens: 900, InputTokens: 10, CostUSD: new(0.001), UnpricedTokens: 7,
 		},
 		{Project: "api", Last: ago(5 * time.Hour), Requests: 1, CostUSD: new(1234.0), UnpricedTokens: 7},
-		{Project: "old", Last: ago(50 * time.Hour)},
-		{Project: "never"},
+		{Project: "old", Last: ago(50 * time.Hour), Requests: 1},
+		{Project: "never", Requests: 1},
+		{Project: "idle", Last: ago(time.Second), Live: true, Prompts: 1, ContextTokens: 1000},
 	}}}
+}
+
+// someLimits are of an account with a label, and of one without.
+var someLimits = []api.Window{
+	{Name: "five_hour", UsedRatio: 0.42, Resets: now.Add(133 * time.Minute), Labels: map[string]string{"user": "ann\x1b"}},
+	{Name: "five_hour", UsedRatio: 0.97, Resets: now.Add(time.Minute)},
+	{Name: "seven_day_opus", UsedRatio: 0.18},
 }
 
 // screen returns the lines of a view as text, without spaces at their ends.
@@ -65,10 +73,12 @@ func TestScreens(t *testing.T) {
 	}{
 		{"80x12", 80, 12, func(*view) {}},
 		{"40x10", 40, 10, func(*view) {}},
-		{"160x9", 160, 9, func(v *view) { v.window = 200_000 }},
+		{"160x9", 160, 9, func(*view) {}},
 		{"100x8", 100, 8, func(v *view) { v.press("c"); v.press("i"); v.data.Today = nil }},
 		{"80x9", 80, 9, func(v *view) { v.failure = errors.New("connect to ccwatchd:\n\x1b[31mrefused") }},
 		{"80x7", 80, 7, func(v *view) { v.data = Data{} }},
+		{"80x8", 80, 8, func(v *view) { v.data.Limits = &api.Limits{Time: now, Windows: someLimits} }},
+		{"60x6", 60, 6, func(v *view) { v.data = Data{Sessions: api.Sessions{Time: now, Since: ago(12 * time.Hour)}} }},
 	} {
 		v := &view{data: sample(), received: now}
 		tt.change(v)
@@ -111,7 +121,7 @@ func TestScreenFits(t *testing.T) {
 	for name, d := range map[string]Data{"sample": sample(), "hostile": hostile(), "empty": {}} {
 		for width := 1; width <= 200; width++ {
 			for _, height := range []int{0, 1, 2, 3, 4, 5, 8, 24, 60} {
-				v := &view{data: d, received: now, window: 200_000, failure: errors.New("\x1bno")}
+				v := &view{data: d, received: now, failure: errors.New("\x1bno")}
 				lines := v.lines(width, height, now)
 				if len(lines) > height {
 					t.Fatalf("%s, %dx%d: got %d lines", name, width, height, len(lines))
@@ -126,6 +136,24 @@ func TestScreenFits(t *testing.T) {
 					}
 				}
 			}
+		}
+	}
+}
+
+// The block of five hours is shown unless that limit is known.
+func TestLimits(t *testing.T) {
+	at := time.Date(2026, 3, 2, 11, 0, 0, 0, time.Local)
+	block := &api.Block{Start: at, End: at.Add(5 * time.Hour), CostUSD: new(5.0), Tokens: 90_210}
+	unpriced := &api.Block{Start: at, End: at.Add(5 * time.Hour), Tokens: 90_210}
+	for want, l := range map[string]api.Limits{
+		"":            {},
+		"5h 97% (1m)": {Windows: someLimits[1:2], Block: block},
+		"7d opus 18%, 5h block $5.00 (11:00-16:00)": {Windows: someLimits[2:], Block: block},
+		"5h block 90.2k tokens (11:00-16:00)":       {Block: unpriced},
+	} {
+		l.Time = now
+		if got := strings.Join(LimitTexts(&l), ", "); got != want {
+			t.Errorf("got %q, want %q", got, want)
 		}
 	}
 }
@@ -172,7 +200,7 @@ func TestOrders(t *testing.T) {
 func TestScroll(t *testing.T) {
 	d := Data{Sessions: api.Sessions{Time: now}}
 	for i := range 20 {
-		d.Sessions.Sessions = append(d.Sessions.Sessions, api.Session{Project: fmt.Sprint("p", i)})
+		d.Sessions.Sessions = append(d.Sessions.Sessions, api.Session{Project: fmt.Sprint("p", i), Requests: 1})
 	}
 	v := &view{data: d, received: now}
 	shown := func() (first, last string) {
@@ -207,23 +235,26 @@ func TestAge(t *testing.T) {
 	}
 }
 
+// The context window is the stated one, or the next size that a model has.
 func TestFullness(t *testing.T) {
 	for _, tt := range []struct {
-		model           string
-		context, window uint64
+		context, stated uint64
 		want            look
 		bar             string
 	}{
-		{"opus", 160_000, 0, plain, ""},
-		{"opus", 0, 200_000, plain, ""},
-		{"opus", 100_000, 200_000, plain, "████      50%"},
-		{"opus", 160_000, 200_000, warning, "██████▍   80%"},
-		{"opus", 199_999, 200_000, alarm, "████████  99%"},
-		{"opus", 500_000, 200_000, alarm, "████████250%"},
-		{"opus[1m]", 500_000, 200_000, plain, "████      50%"},
-		{"opus[1m]", 500_000, 0, plain, "████      50%"},
+		{0, 200_000, plain, ""},
+		{100_000, 0, plain, "████      50%"},
+		{160_000, 0, warning, "██████▍   80%"},
+		{199_999, 0, alarm, "████████  99%"},
+		{200_000, 0, alarm, "████████100%"},
+		{678_000, 0, plain, "█████▍    67%"},
+		{1_000_001, 0, plain, ""},
+		{100_000, 1_000_000, plain, "▊         10%"},
+		{250_000, 500_000, plain, "████      50%"},
+		{678_000, 200_000, plain, "█████▍    67%"}, // before the next report
+		{2_000_000, 4_000_000, plain, "████      50%"},
 	} {
-		r := row{&api.Session{Model: tt.model, ContextTokens: tt.context}, now, windowOf(tt.model, tt.window)}
+		r := row{&api.Session{ContextTokens: tt.context, ContextWindow: tt.stated}, now}
 		if got := strings.Join(strings.Fields(r.bar()), " "); r.fullness() != tt.want || got != strings.Join(strings.Fields(tt.bar), " ") {
 			t.Errorf("%+v: got look %d and %q", tt, r.fullness(), r.bar())
 		}
@@ -233,7 +264,7 @@ func TestFullness(t *testing.T) {
 // The printed table is the same without a width limit, and has no control characters.
 func TestPrint(t *testing.T) {
 	var b strings.Builder
-	if err := Print(&b, sample(), 0, 0); err != nil {
+	if err := Print(&b, sample(), 0); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"ccwatchd  2 live  5 shown", "TOOLS", "HIT", "0b6cf7aa", "a-project-with-a-long-name", "$1,234+", "$5.18 "} {
@@ -242,7 +273,7 @@ func TestPrint(t *testing.T) {
 		}
 	}
 	b.Reset()
-	if err := Print(&b, hostile(), 60, 0); err != nil {
+	if err := Print(&b, hostile(), 60); err != nil {
 		t.Fatal(err)
 	}
 	for line := range strings.Lines(b.String()) {

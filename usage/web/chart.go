@@ -103,8 +103,8 @@ func (c *chart) addSeries(u *usage.Usage, known []string, a amount, urlOf func(n
 	return index
 }
 
-// stack returns the amounts of all series by the beginning of the step, in seconds since
-// the epoch, and the highest sum.
+// stack returns the amounts of all series by the beginning of the step, in seconds
+// since the epoch, and the highest sum.
 func (c *chart) stack(u *usage.Usage, index map[string]int, a amount) (amounts map[int64][]float64, highest float64) {
 	amounts = make(map[int64][]float64)
 	for i := range u.Rows {

@@ -11,8 +11,7 @@ import (
 
 // A sessionDetail shows what the transcripts of a session contain.
 type sessionDetail struct {
-	Chart  *chart // of requests; nil if there are none
-	Models []modelUse
+	Chart  *chart // of requests by model; nil if there are none
 	Tools  *toolSection
 	Agents []agentUse
 	More   int // number of sub-agents that are not listed
@@ -20,18 +19,10 @@ type sessionDetail struct {
 	Priced bool
 }
 
-// A modelUse is the use of a model by a session.
-type modelUse struct {
-	Name     string
-	Requests int
-	Tokens   uint64
-	Cost     string
-}
-
 // An agentUse is a sub-agent of a session.
 type agentUse struct {
 	Name, Type, Started, Duration string
-	Requests, Tools               int // tool calls
+	Requests, Tools               int // responses and tool calls
 	Tokens                        uint64
 	Cost                          string
 }
@@ -57,13 +48,6 @@ func newSessionDetail(d *ledger.SessionDetail, now time.Time) (*sessionDetail, e
 	detail := &sessionDetail{
 		Tools: newTools(byTool, selection{}), Failed: d.Failed, Priced: isPriced(byModel),
 		Chart: newSessionChart(byModel, first.In(now.Location()), last.In(now.Location())),
-	}
-	names, totals := ranked(byModel, func(v *usage.Values) float64 { return float64(v[usage.Requests]) })
-	for _, name := range names {
-		v := totals[name]
-		detail.Models = append(detail.Models, modelUse{
-			shown(name), int(v[usage.Requests]), v.Tokens(), costText(costOf(byModel, v)), //nolint:gosec // a count
-		})
 	}
 	detail.addAgents(d, byPart, now)
 	return detail, nil

@@ -66,7 +66,8 @@ func (p *Page) serveSession(w http.ResponseWriter, r *http.Request, id string) {
 	_, _ = b.WriteTo(w) // an error means that the client has disconnected
 }
 
-// session returns the page of a session. Transcripts are read for one request at a time.
+// session returns the page of a session. It reads transcripts for one request at a
+// time.
 func (p *Page) session(ctx context.Context, id string) (*sessionPage, error) {
 	now := p.Now().In(p.Location())
 	page := &sessionPage{Style: template.CSS(style), ID: id, Now: now.Format(dayFormat+" 15:04 ") + zone(now)} //nolint:gosec // our own
@@ -145,5 +146,5 @@ func lasted(first, last int64) string {
 	return remaining(time.Duration(cmp.Or(last-first, 1)) * time.Millisecond)
 }
 
-// resumeCommand returns the command that continues a session.
+// Resume returns the command that continues a session.
 func (p *sessionPage) Resume() string { return fmt.Sprintf("claude --resume %s", visible(p.ID)) }

@@ -97,8 +97,8 @@ func TestSessionDetail(t *testing.T) {
 		t.Fatal(err)
 	}
 	requests, agents, bars := 0, 0, 0
-	for _, m := range got.Models {
-		requests += m.Requests
+	for _, m := range got.Chart.Series {
+		requests += int(m.Values[usage.Requests])
 	}
 	for _, a := range got.Agents {
 		agents += a.Requests
@@ -184,4 +184,3 @@ func TestReadsOneSessionAtATime(t *testing.T) {
 		t.Errorf("got %s", page)
 	}
 }
-
