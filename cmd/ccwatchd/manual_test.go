@@ -79,7 +79,7 @@ func examples(lines []string) []string {
 	return all
 }
 
-var columns = regexp.MustCompile(`^(  \S.*?)   *(\S.*)$`)
+var columns = regexp.MustCompile(`^( {2}\S.*?) {2,}(\S.*)$`)
 
 func TestManualExamples(t *testing.T) {
 	const long = "a description that is so long that it does not fit beside its command"
