@@ -118,16 +118,21 @@ func TestPricingMerge(t *testing.T) {
 	}
 }
 
-// The example in the document is valid.
+// The examples in the document are valid.
 func TestPricingDocument(t *testing.T) {
 	page, err := os.ReadFile(filepath.Join("..", "docs", "pricing.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, example, _ := strings.Cut(strings.ReplaceAll(string(page), "\r\n", "\n"), "```yaml\n")
-	example, _, _ = strings.Cut(example, "```")
-	if loadPrices(t, example).Price(pricing.Request{Model: "my-gateway-model"}).Unknown {
-		t.Errorf("no price in %s", example)
+	examples := strings.Split(strings.ReplaceAll(string(page), "\r\n", "\n"), "```yaml\n")[1:]
+	for i, model := range []string{"claude-opus-6", "my-gateway-model"} {
+		example, _, _ := strings.Cut(examples[i], "```")
+		if loadPrices(t, example).Price(pricing.Request{Model: model}).Unknown {
+			t.Errorf("no price of %s in %s", model, example)
+		}
+	}
+	if len(examples) != 2 {
+		t.Errorf("got %d examples", len(examples))
 	}
 }
 

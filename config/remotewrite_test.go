@@ -87,7 +87,8 @@ func TestRemoteWriteIsDocumented(t *testing.T) {
 		}
 	}
 	walk(reflect.TypeFor[RemoteWrite]())
-	example, _, ok := strings.Cut(page[strings.Index(page, "```yaml\n")+len("```yaml\n"):], "```")
+	begin := strings.Index(page, "```yaml\nsources:")
+	example, _, ok := strings.Cut(page[begin+len("```yaml\n"):], "```")
 	c := Settings()
 	if _, found := decode([]byte(example), c); !ok || len(found) > 0 || len(c.RemoteWrite) != 1 {
 		t.Errorf("%s\n%v", example, found.join(""))

@@ -65,11 +65,11 @@ func newCore(o *Options, birth int64) *core {
 		lineErrors: c.declare(caveat(daemonCounter("line_errors_total", "Number of lines that are not exactly one JSON object, by reason.", "reason"),
 			"Recoverable parts of them are counted.")),
 		unknowns: c.declare(caveat(daemonCounter("unknown_format_total", "Number of entries with elements unknown to this version, by kind.", "kind"),
-			"`metadata_type` and `subtype` are normal with a newer Claude Code; with other kinds, counters may be incomplete.")),
+			"`metadata_type` and `subtype` are normal; with other kinds, [counters may be incomplete](alerts.md#ccwatchdformatunknown).")),
 		duplicates: c.declare(daemonCounter("duplicates_total", "Number of entries or parts of them that were already counted, by kind.", "kind")),
 		fileResets: c.declare(daemonCounter("file_resets_total", "Number of times that a file was read again from the beginning, by reason.", "reason")),
 		replacedTimes: c.declare(caveat(daemonCounter("replaced_times_total", "Number of lines counted at the time at which they were read, by reason.", "reason"),
-			"Their own time is missing (of prompts and answers only), in the future, or `before_2020`.")),
+			"Their own time is missing (of prompts and answers only), in the future or before 2020: check the clocks.")),
 	}
 	return c
 }

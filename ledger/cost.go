@@ -15,7 +15,29 @@ import (
 // that follows is priced in the same way, and the message costs what the most expensive
 // of them does. Its labels remember the price, see charge too: a correction adds
 // exactly the difference, and later prices alter nothing that has a price. What has
-// none waits for one, see unpricedMessage.
+// none waits for one, see unpricedMessage. In detail:
+//
+//   - The date is that of the line that counts or, if several lines read before the
+//     message is counted have the same output and all or none of them have a stop
+//     reason, of the earliest of them; the numbers are those of the latest read. A
+//     line without a time, or with one in the future or before 2020, has the time at
+//     which it was read. The model is that of the line, even if the label is "other".
+//   - An iteration of usage of the type advisor_message or compaction is priced on its
+//     own: by its own tokens, and by its own model or, if it states none, that of the
+//     message. It has the date of its message, and its speed and region unless it
+//     states its own; null states none. It is identified by the message, its type and
+//     its position among the iterations of that type, and corrected like a message.
+//   - A record counts later if it has the first stop reason, or not less output. It is
+//     priced on its own, by the prices in effect when it is read; tokens of an earlier
+//     one that it lowers are not part of its price. If its total is higher than what
+//     was charged, the difference is added to the parts that are higher now, in the
+//     order input, output, cache_read, cache_write_5m, cache_write_1h, web_search,
+//     until their sum is that total. Savings and premium grow by their own positive
+//     differences. A record with the same tokens changes nothing, unless it has the
+//     first stop reason.
+//   - Records read before the message is counted compete first, and only the best is
+//     charged, as always while the daemon catches up.
+//   - Only parts above 0 have a series.
 
 // A priceID identifies a price that messages have: 1 + its id in prices.known. The zero
 // priceID means that the message is not priced: prices were off.
@@ -49,15 +71,13 @@ type costFamilies struct {
 func newCostFamilies(c *core) costFamilies {
 	return costFamilies{
 		entrypointCost: c.declare(priced(dollars(caveat(claudeCounter("entrypoint_cost_usd_total", "Estimated cost of API messages in US dollars by list price, by how Claude Code was started.", "entrypoint"),
-			"Together they are `claude_cost_usd_total`. "+listPrice)))),
+			"Together they are `claude_cost_usd_total`.")))),
 		cost: c.declare(priced(dollars(caveat(claudeCounter("cost_usd_total", "Estimated cost of API messages in US dollars by list price, not the bill of a subscription.", "component", "model", "project", "agent"),
-			"Each message is priced once, by the prices of its own day; later price changes do not alter what was counted. It jumps when a price of `claude_unpriced_tokens` becomes known.")))),
-		cacheSavings: c.declare(priced(dollars(caveat(claudeCounter("cache_savings_usd_total", "Amount in US dollars by which tokens read from the prompt cache are cheaper than as input, by list price.", "model", "project", "agent"),
-			listPrice)))),
-		cacheWritePremium: c.declare(priced(dollars(caveat(claudeCounter("cache_write_premium_usd_total", "Amount in US dollars by which tokens written to the prompt cache cost more than as input, by list price.", "model", "project", "agent"),
-			listPrice)))),
+			"Each message is priced once, by the prices of its day. It jumps when a price of `claude_unpriced_tokens` becomes known.")))),
+		cacheSavings:      c.declare(priced(dollars(claudeCounter("cache_savings_usd_total", "Amount in US dollars by which tokens read from the prompt cache are cheaper than as input, by list price.", "model", "project", "agent")))),
+		cacheWritePremium: c.declare(priced(dollars(claudeCounter("cache_write_premium_usd_total", "Amount in US dollars by which tokens written to the prompt cache cost more than as input, by list price.", "model", "project", "agent")))),
 		unpriced: c.declare(priced(level(caveat(claudeCounter("unpriced_tokens", "Tokens of models without a known price, which are missing in claude_cost_usd_total.", "model"),
-			"It falls when the price becomes known: the cost then includes these tokens.")))),
+			"It falls when the price becomes known.")))),
 	}
 }
 

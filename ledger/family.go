@@ -7,9 +7,8 @@ const (
 	nano  = 1e9
 
 	// Caveats of several families.
-	listPrice    = "An estimate, not part of the bill of a subscription."
-	attributed   = "Stated by Claude Code 2.1.123 and later."
-	sessionEnded = "Each session is observed once, when it has had no line for a day; what is added when it is resumed later is missing."
+	attributed   = "Since Claude Code 2.1.123."
+	sessionEnded = "Observed once, after a day without a line; what follows later is missing."
 )
 
 // declare adds a family to the counters.
@@ -27,6 +26,17 @@ func daemonCounter(name, help string, labels ...string) counters.Family {
 
 // histogram makes a family a histogram with default bounds, of numbers of which so many
 // are in its unit.
+//
+// Each bucket is a series of the server for every combination of labels, so there are
+// few, where real sessions have their weight. Shares of 37,000 tool calls, 1,102 stated
+// turns, 2,000 turns and 113 compactions up to each bound:
+//
+//	tool_duration_seconds  0.1: 37 %, 0.5: 53 %, 2.5: 76 %, 10: 91 %, 60: 97 %, 600: 99.7 %
+//	turn_duration_seconds  30: 10 %, 60: 35 %, 120: 61 %, 300: 87 %, 600: 94 %, 3600: 100 %
+//	turn_seconds           10: 17 %, 30: 39 %, 120: 69 %, 300: 86 %, 600: 93 %, 3600: 99 %
+//	turn_requests          1: 26 %, 3: 55 %, 10: 84 %, 50: 98 %, 200: 100 %
+//	turn_tool_calls        0: 24 %, 2: 51 %, 10: 82 %, 50: 97 %, 200: 100 %
+//	compaction_pre_tokens  100k: 2 %, 170k: 37 %, 180k: 96 %, 200k: 98 %, 500k: 100 %
 func histogram(f counters.Family, perUnit uint64, bounds ...float64) counters.Family {
 	f.Type, f.PerUnit, f.Buckets = counters.Histogram, perUnit, bounds
 	return f

@@ -28,9 +28,9 @@ func newLimits(c *core) *limits {
 			errors: c.declare(caveat(claudeCounter("api_errors_total", "API errors shown to the user after the retries of the client.", "error", "status"),
 				"`status` is empty if none is stated.")),
 			hits: c.declare(caveat(claudeCounter("limit_hits_total", "Usage limits reached, each window counted once, whatever the number of refused requests.", "window"),
-				"Errors that do not state when the window ends count once a day.")),
+				"Without a stated end they count once a day.")),
 			resets: c.declare(gauge(caveat(claudeCounter("limit_hit_reset_timestamp_seconds", "Latest time at which a usage limit that was reached resets, in seconds since the epoch.", "window"),
-				"Errors that do not state a time are missing."), milli)),
+				"Errors without a time are missing."), milli)),
 		},
 		errors: c.keys("api_error", tableAPIErrors), windows: c.keys("limit_hit", tableLimitHits),
 	}

@@ -9,11 +9,27 @@ import (
 )
 
 // shortIDs changes the keys of messages and tool calls whose ids may not be unique, see
-// [transcript.Response]. It precedes the parts that count them. docs/gateways.md states
-// the rule.
+// [transcript.Response]: some gateways give every response the same message id, or
+// number the tool calls of each response. Claude's own message ids have at least 20
+// characters, those of tool calls at least 13. It precedes the parts that count them.
+//
+//   - A message id of less than 20 characters identifies a message together with the
+//     parentUuid of its first line. A line continues the message of its parent if that
+//     is a line with the same id. Otherwise it continues the latest message with the id
+//     if no line of it had a stop reason yet, and else begins another. Without a
+//     parentUuid, the id identifies the message alone.
+//   - A tool id of less than 12 characters identifies a call within its message. A
+//     result belongs to the last call with the id before it, or else to the next one,
+//     if that has no result.
 //
 // Only lines of the same file are looked at, so keys do not depend on the order in
-// which files are read, and copies have the same keys.
+// which files are read, and copies that keep their parents have the same keys. Limits:
+//
+//   - Several responses to the same line are one message.
+//   - Copies with new uuids are other messages.
+//   - A result that comes before its call is not recognized in a copy of its file: it
+//     counts as a result without a call if the call has a result already. Of several
+//     results of one call, the duration is that to the first one that is read.
 type shortIDs struct {
 	basic
 	known *table.Table[hash64, shortID] // see hashInFile

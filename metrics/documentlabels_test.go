@@ -2,10 +2,7 @@ package metrics
 
 import (
 	"fmt"
-	"maps"
-	"slices"
 
-	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/internal/limits"
 	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/transcript"
@@ -22,12 +19,12 @@ type labelRow struct {
 func labelRows(o ledger.Options) []labelRow {
 	rows := []labelRow{
 		{Name: "model", Values: "the model as stated in the transcript; `unknown` if none is stated"},
-		{Name: "project", Values: "the last element of the directory in which the [session was started](configuration.md#projects); a worktree belongs to its main checkout. The configuration can rename or omit projects; all up to 5,000 are on the page and in reports"},
-		{Name: "agent", Values: "`main`; `subagent`; `warmup`, `compact`, `prompt_suggestion`, `side_question` for what Claude Code does by itself; `advisor` for a second model consulted during a request; `server_compaction` for a compaction by the server"},
+		{Name: "project", Values: "the last element of the directory in which the session was started; a worktree belongs to its main checkout"},
+		{Name: "agent", Values: "`main`; `subagent`; `warmup`, `compact`, `prompt_suggestion`, `side_question` by Claude Code itself; `advisor`, a second model consulted during a request; `server_compaction`"},
 		{Name: "type", Families: []string{"claude_tokens_total", "claude_entrypoint_tokens_total"}, Values: "`input`, `output`, `cache_read`, `cache_write_5m`, `cache_write_1h`"},
 		{Name: "type", Families: []string{"claude_reported_tokens_total", "claude_reported_seen_tokens_total"}, Values: "`input`, `output`, `thinking` (part of `output`), `cache_read`, `cache_write`"},
-		{Name: "type", Families: []string{"ccwatchd_lines_total"}, Values: "the type that Claude Code writes, or `unknown`: " + code(transcript.Types)},
-		{Name: "type", Families: subagentTypes, Values: fmt.Sprintf("the type of the sub-agent if it is built in or allowed by the configuration, otherwise `custom`; `unknown` if none is stated; of runs also `warmup`, `compact`, `prompt_suggestion`, `side_question`; at most %d, then `%s`", o.Limits["agent_type"], counters.Other)},
+		{Name: "type", Families: []string{"ccwatchd_lines_total"}, Values: "the type that Claude Code writes, such as `assistant`, `user` or `system`; `unknown` if this version does not know it"},
+		{Name: "type", Families: subagentTypes, Values: fmt.Sprintf("the type of the sub-agent if it is built in or allowed by the configuration, otherwise `custom`; `unknown` if none is stated; of runs also `warmup`, `compact`, `prompt_suggestion`, `side_question`; at most %d", o.Limits["agent_type"])},
 		{Name: "outcome", Families: []string{"claude_subagent_runs_total"}, Values: code(ledger.RunOutcomes)},
 		{Name: "skill", Values: "the skill if it is bundled or allowed by the configuration, otherwise `custom`; empty if none is stated"},
 		{Name: "plugin", Values: "the plugin if it is allowed by the configuration, otherwise `custom`; empty if none is stated"},
@@ -54,17 +51,17 @@ func labelRows(o ledger.Options) []labelRow {
 		{Name: "reason", Families: []string{"ccwatchd_line_errors_total"}, Values: code(problems())},
 		{Name: "reason", Families: []string{"ccwatchd_file_resets_total"}, Values: code(ledger.ResetReasons)},
 		{Name: "reason", Families: []string{"ccwatchd_replaced_times_total"}, Values: code(ledger.TimeReasons)},
-		{Name: "reason", Families: []string{"ccwatchd_skipped_links"}, Values: "`dangling`, `file`, `loop`, `nested`, `owner`: [which links are followed](design/transcripts.md#links)"},
+		{Name: "reason", Families: []string{"ccwatchd_skipped_links"}, Values: "`dangling`, `file`, `loop`, `nested`, `owner`: see [operations.md](operations.md#links)"},
 		{Name: "reason", Families: []string{"ccwatchd_remote_write_failures_total"}, Values: "`unreachable`, `rate_limited`, `server_error`, `rejected`"},
 		{Name: "remote_name", Values: "the name of the endpoint in the configuration, by default its host and port"},
 		{Name: "trigger", Values: code(transcript.Triggers)},
-		{Name: "error", Values: code(transcript.ErrorClasses) + ", or another class stated by Claude Code"},
+		{Name: "error", Values: code(transcript.ErrorClasses) + ", or another class"},
 		{Name: "status", Values: "the HTTP status; for retries also the error code if there was no response"},
 		{Name: "kind", Families: []string{"claude_prompts_total"}, Values: code(transcript.PromptKinds)},
 		{Name: "kind", Families: []string{"claude_subagents_total"}, Values: "`task`, `workflow`, `warmup`, `compact`, `prompt_suggestion`, `side_question`"},
 		{Name: "kind", Families: []string{"ccwatchd_files"}, Values: "`session`, `subagent`"},
-		{Name: "window", Families: []string{"claude_limit_used_ratio", "claude_limit_reset_timestamp_seconds"}, Values: fmt.Sprintf("the window as Claude Code states it: `five_hour`, `seven_day`, `seven_day_opus`, `seven_day_sonnet`, `spend_limit` and others; at most %d", limits.MaxWindows)},
-		{Name: "window", Values: code(transcript.LimitWindows) + ", or another window stated by Claude Code; `unknown` if the error does not name one"},
+		{Name: "window", Families: []string{"claude_limit_used_ratio", "claude_limit_reset_timestamp_seconds"}, Values: fmt.Sprintf("`five_hour`, `seven_day`, `seven_day_opus`, `seven_day_sonnet`, `spend_limit` and others; at most %d", limits.MaxWindows)},
+		{Name: "window", Values: code(transcript.LimitWindows) + ", or another one; `unknown` if the error names none"},
 		{Name: "command", Values: "the slash command if it is built in or allowed by the configuration, otherwise `custom`"},
 		{Name: "operation", Families: []string{"claude_queue_operations_total"}, Values: code(transcript.QueueOperations)},
 		{Name: "operation", Families: []string{"claude_files_touched_total"}, Values: code(transcript.FileOperations)},
@@ -74,7 +71,7 @@ func labelRows(o ledger.Options) []labelRow {
 		{Name: "change", Values: "`added`, `removed`"},
 		{Name: "session", Values: "the session id; only on this gauge, and only while the session is live"},
 		{Name: "kind", Families: []string{"ccwatchd_unknown_format_total"}, Values: code(transcript.UnknownKinds)},
-		{Name: "kind", Families: []string{"ccwatchd_dedup_keys"}, Values: code(dedupKeyKinds())},
+		{Name: "kind", Families: []string{"ccwatchd_dedup_keys"}, Values: "what a key identifies, such as `message`, `tool_call` or `prompt`"},
 		{Name: "kind", Families: []string{"ccwatchd_duplicates_total"}, Values: code(ledger.DuplicateKinds)},
 		{Name: "label", Values: "the label that exceeded its limit; `combined` if a family exceeded its limit of label combinations"},
 	}
@@ -86,7 +83,7 @@ func labelRows(o ledger.Options) []labelRow {
 		case r.Name == "session":
 			r.Values += fmt.Sprintf("; the newest %d", n)
 		default:
-			r.Values += fmt.Sprintf("; at most %d, then `%s`", n, counters.Other)
+			r.Values += fmt.Sprintf("; at most %d", n)
 		}
 	}
 	return rows
@@ -104,8 +101,4 @@ func problems() []string {
 		names = append(names, string(p))
 	}
 	return names
-}
-
-func dedupKeyKinds() []string {
-	return slices.Sorted(maps.Keys(ledger.New(ledger.Options{}, 0).DedupKeys()))
 }

@@ -19,10 +19,9 @@ import (
 //go:embed testdata/document.tmpl
 var documentTemplate string
 
-// writeDocument writes a page of the documentation, metrics.md or labels.md, as
-// Markdown. The options are those of a daemon without a configuration: the page
-// states its defaults.
-func writeDocument(w io.Writer, page string, o ledger.Options) error {
+// writeDocument writes docs/metrics.md. The options are those of a daemon without a
+// configuration: the page shows its defaults.
+func writeDocument(w io.Writer, o ledger.Options) error {
 	daemon, err := daemonFamilies()
 	if err != nil {
 		return err
@@ -45,12 +44,12 @@ func writeDocument(w io.Writer, page string, o ledger.Options) error {
 		}
 	}
 	functions := template.FuncMap{"labels": func() []labelRow { return labelRows(o) }, "code": code, "numbers": numbers}
-	pages, err := template.New("").Funcs(functions).Parse(documentTemplate)
+	page, err := template.New("").Funcs(functions).Parse(documentTemplate)
 	if err != nil {
 		return fmt.Errorf("parse document template: %w", err)
 	}
-	if err := pages.ExecuteTemplate(w, page, families); err != nil {
-		return fmt.Errorf("write %s: %w", page, err)
+	if err := page.Execute(w, families); err != nil {
+		return fmt.Errorf("write document: %w", err)
 	}
 	return nil
 }
@@ -60,24 +59,6 @@ type documentedFamily struct {
 	Name, Help, Caveat, Type string
 	Labels                   []string
 	Bounds                   []float64
-}
-
-// Unit returns the unit of the family's values, or "" for plain numbers.
-func (d documentedFamily) Unit() string {
-	switch name := strings.TrimSuffix(d.Name, "_total"); {
-	case strings.HasSuffix(name, "_timestamp_seconds"):
-		return "Unix time, seconds"
-	case strings.HasSuffix(name, "_seconds"):
-		return "seconds"
-	case strings.HasSuffix(name, "_usd"):
-		return "US dollars"
-	case strings.HasSuffix(name, "_bytes"):
-		return "bytes"
-	case strings.HasSuffix(name, "tokens"):
-		return "tokens"
-	default:
-		return ""
-	}
 }
 
 // ledgerFamilies returns the families that an Exposition collects from the ledger.
@@ -96,13 +77,24 @@ func ledgerFamilies(o ledger.Options) []documentedFamily {
 // daemonCaveats are the caveats of the families that a Daemon registers, which the
 // documentation shows as those of counters.Family.
 var daemonCaveats = map[string]string{
-	"ccwatchd_unreadable_files":                   "Every scan tries again.",
-	"ccwatchd_state_damaged_total":                "They are quarantined, and their contents are counted again from the remaining transcripts.",
-	"ccwatchd_state_lost_total":                   "It is then rewritten.",
-	"ccwatchd_state_write_blocked":                "Events keep being counted.",
-	"ccwatchd_watch_overflows_total":              "A scan finds the changes.",
-	"ccwatchd_remote_write_failures_total":        "Later requests contain their data as far as it is still relevant.",
-	"ccwatchd_remote_write_history_samples_total": "`sent` with their own timestamps, or `refused` by the endpoint.",
+	"ccwatchd_backlog_bytes":                             "If it stays high, a file became unreadable.",
+	"ccwatchd_checkpoint_last_success_timestamp_seconds": "Age alone is no fault: little has happened.",
+	"ccwatchd_dedup_keys":                                "What uses memory: lower `retention.dedup_keys` if it is too much.",
+	"ccwatchd_file_resets_total":                         "Nothing counts twice. `requested` is by [you](operations.md#reading-everything-again).",
+	"ccwatchd_files":                                     "It falls if transcripts are deleted or a source is not mounted. Counters stay.",
+	"ccwatchd_ingest_lag_seconds":                        "Milliseconds with file events.",
+	"ccwatchd_line_errors_total":                         "Some are usual after a crash.",
+	"ccwatchd_price_table_info":                          "If it is old, update ccwatchd.",
+	"ccwatchd_skipped_links":                             "Nothing to do unless sessions are missing.",
+	"ccwatchd_unsettled_messages":                        "They count after ten minutes of quiet (`intervals.message_timeout`).",
+	"ccwatchd_watch_polling":                             "See [polling](operations.md#without-file-events).",
+	"ccwatchd_unreadable_files":                          "Every scan tries again.",
+	"ccwatchd_state_damaged_total":                       "They are quarantined and counted again from the remaining transcripts.",
+	"ccwatchd_state_lost_total":                          "It is then rewritten.",
+	"ccwatchd_state_write_blocked":                       "Events keep being counted.",
+	"ccwatchd_watch_overflows_total":                     "A scan finds the changes.",
+	"ccwatchd_remote_write_failures_total":               "Later requests contain their data as far as it is still relevant.",
+	"ccwatchd_remote_write_history_samples_total":        "`refused`: allow older samples there.",
 }
 
 // daemonFamilies returns the families that a Daemon registers. Only those of

@@ -61,19 +61,18 @@ func liveGauges(s *ledger.Snapshot, maxSessions int, windows []limits.Window, ru
 		}, priceTableInfo(s.Prices)),
 		gauge(counters.Family{
 			Name: "claude_limit_used_ratio", Labels: []string{"window"}, Sourced: true, PerUnit: 1e6,
-			Help: "Used part of a usage limit (1 is all of it).",
-			Caveat: "As `ccwatchd statusline` last reported it. It is 0 after its reset, and missing an hour later until there " +
-				"is a new report. The plan decides which windows there are.",
+			Help:   "Used part of a usage limit (1 is all of it).",
+			Caveat: "As `ccwatchd statusline` last reported it. It is 0 after its reset, and missing an hour later.",
 		}, used),
 		gauge(counters.Family{
 			Name: "claude_limit_reset_timestamp_seconds", Labels: []string{"window"}, Sourced: true, PerUnit: 1e3,
 			Help:   "Time at which the window of a usage limit ends, in seconds since the epoch.",
-			Caveat: "As `ccwatchd statusline` last reported it. Missing if it is not stated, and after that time until there is a new report.",
+			Caveat: "As `ccwatchd statusline` last reported it; missing after that time until there is a new report.",
 		}, resets),
 		gauge(counters.Family{
 			Name: "claude_version_info", Labels: []string{"version"}, Sourced: true,
 			Help:   "Always 1: the newest versions of Claude Code in recent use.",
-			Caveat: "At most eight for each source, which made a request within the 30 days before the newest request.",
+			Caveat: "At most eight for each source, used within 30 days before the newest request.",
 		}, versions),
 		gauge(counters.Family{
 			Name: "claude_sessions_running", Sourced: true,

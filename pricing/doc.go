@@ -8,4 +8,35 @@
 // The built-in rows are in builtin.go. Those of a configuration override them, see
 // Table.With. A model without a row has no price: none is ever derived from the price
 // of a model with a similar id.
+//
+// A request is priced by these rules, which test/reference/naive implements, too:
+//
+//  1. Its model is normalized. Before, control characters are removed and the id is
+//     cut to 128 bytes; an id of 125 or more bytes has no price. A message without a
+//     model has the model "unknown", which has no price.
+//     - Of an id with slashes, the text after the last one counts.
+//     - Blanks (spaces, tabs, line breaks) around it are removed. A to Z become lower
+//     case, and every blank and every dot becomes a hyphen.
+//     - One prefix is removed: "anthropic-", alone or after one of "us-", "us-gov-",
+//     "eu-", "apac-", "au-", "ca-", "jp-", "global-".
+//     - These suffixes are removed until none is left: "[1m]" (with a hyphen before
+//     it, if there is one), "-latest", "-" or "@" followed by exactly eight digits,
+//     "-vN:M" with any numbers N and M, and of ids that begin with "claude-" also
+//     "-vN".
+//     - If "claude-", a version of one or two numbers and a name of letters are left,
+//     in either order, the version moves after the name, and up to Claude 3 before it.
+//  2. Its time selects the row, in UTC. The first row of a model also holds before its
+//     first day, and every row holds until the first day of the next one.
+//  3. If its prompt (input, cache writes and cache reads, without output and web
+//     searches) has more tokens than the limit of the row, all tokens have the prices
+//     for long prompts, including output.
+//  4. All prices of tokens are multiplied by the factor of fast mode if the speed is
+//     "fast", and by 1.1, once, if the region is "us" or the id had the prefix of a
+//     region other than "global-" and the model does not cost the same in all of them.
+//  5. Each part is exact, then rounded to 10^-9 US dollars, half of that upwards; the
+//     cost is the sum of the rounded parts. Speed and region do not change web
+//     searches.
+//  6. Savings are the tokens read from the cache times the difference between the
+//     prices of input and of reads; the premium is the same for writes, of which both
+//     kinds are added before the sum is rounded. A negative difference counts as 0.
 package pricing

@@ -110,13 +110,13 @@ func TestLongHelp(t *testing.T) {
 
 // The list of prices in the documents is what the command prints.
 func TestPricesDocument(t *testing.T) {
-	page := readPage(t, "prices.md")
+	page := readPage(t, "pricing.md")
 	before, rest, _ := strings.Cut(page, "$ ccwatchd prices\n")
 	_, after, _ := strings.Cut(rest, "```")
 	list, stderr, code := runPrices(t)
 	want := before + "$ ccwatchd prices\n" + list + "```" + after
 	if *update {
-		writeFile(t, filepath.Join("..", "..", "docs", "prices.md"), want)
+		writeFile(t, filepath.Join("..", "..", "docs", "pricing.md"), want)
 	} else if page != want || code != 0 {
 		t.Errorf("got\n%s%s\nwant\n%s", stderr, page, want)
 	}

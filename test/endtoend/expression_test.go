@@ -138,24 +138,22 @@ func labelValues(t *testing.T, definition string, substitute *strings.Replacer) 
 // documentedExpressions returns the queries in the documentation.
 func documentedExpressions(t *testing.T) (all []expression) {
 	t.Helper()
-	for _, page := range []string{"queries.md", "queries-tools.md", "queries-cost.md", "queries-work.md"} {
-		section := ""
-		for rest := string(read(t, filepath.Join(Repository(t), "docs", page))); ; {
-			before, block, found := strings.Cut(rest, "\n```promql\n")
-			for line := range strings.Lines(before) {
-				if title, ok := strings.CutPrefix(line, "### "); ok {
-					section = strings.TrimSpace(title)
-				}
+	section := ""
+	for rest := string(read(t, filepath.Join(Repository(t), "docs", "queries.md"))); ; {
+		before, block, found := strings.Cut(rest, "\n```promql\n")
+		for line := range strings.Lines(before) {
+			if title, ok := strings.CutPrefix(line, "### "); ok {
+				section = strings.TrimSpace(title)
 			}
-			if !found {
-				break
-			}
-			expr, after, closed := strings.Cut(block, "\n```")
-			if !closed {
-				t.Fatalf("%s: unterminated code block: %s", page, block)
-			}
-			all, rest = append(all, expression{source: page + ": " + section, expr: expr, instant: true}), after
 		}
+		if !found {
+			break
+		}
+		expr, after, closed := strings.Cut(block, "\n```")
+		if !closed {
+			t.Fatalf("queries.md: unterminated code block: %s", block)
+		}
+		all, rest = append(all, expression{source: "queries.md: " + section, expr: expr, instant: true}), after
 	}
 	if len(all) == 0 {
 		t.Error("the documentation has no queries")

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// loadRules loads the rules into Mimir's ruler, as docs/fleet.md does, but with short
-// intervals.
+// loadRules loads the rules into Mimir's ruler, as docs/remote-write.md does, but with
+// short intervals.
 func loadRules(t *testing.T, mimir *Server) {
 	t.Helper()
 	writeRules(t, mimir, rulesInterval)

@@ -85,7 +85,7 @@ func (s *server) limits(w http.ResponseWriter, r *http.Request) {
 			unavailable(w)
 			return false
 		}
-		_ = json.NewEncoder(to).Encode(NewLimits(s.Limits(), &h, s.Now())) //nolint:errchkjson // which never fails
+		_ = json.NewEncoder(to).Encode(NewLimits(s.Limits(), &h, s.Now())) // which never fails
 		return true
 	})
 }

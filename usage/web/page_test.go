@@ -104,7 +104,7 @@ func TestStates(t *testing.T) {
 			want: []string{
 				`<p class="state bad">Ready, with problems`, "3 files or directories in /home/ann/.claude/projects cannot be read: the log has the reason",
 				"The counters are paused because", "Missing in the costs are models without a known price: claude-next-1 (", "does not know, so counters may be incomplete: new_tokens.",
-				"The last error, 5 minutes ago: Failed to save the state: no space left on device.", "troubleshooting.md", "pricing.md#prices-of-your-own",
+				"The last error, 5 minutes ago: Failed to save the state: no space left on device.", "operations.md#troubleshooting", "pricing.md#prices-of-your-own",
 				`<li class="missing"><code><bdi>/home/ann/.config/claude/projects</bdi></code> <span class="soft">does not exist</span>`,
 				"alerts.md#ccwatchdformatunknown", `<strong class="bad">3 files or directories unreadable</strong> <span class="soft">2 links not followed</span>`,
 			},

@@ -27,7 +27,7 @@ type unpricedModel struct {
 // problems returns the problems of the daemon, and of the usage unless it is nil.
 func problems(s *metrics.Status, u *content, now time.Time) (all []problem) {
 	for _, text := range s.Problems {
-		all = append(all, problem{Text: visible(text) + ".", Advice: "How to solve it", Page: "troubleshooting.md"})
+		all = append(all, problem{Text: visible(text) + ".", Advice: "How to solve it", Page: "operations.md#troubleshooting"})
 	}
 	if u != nil && len(u.Unpriced) > 0 {
 		all = append(all, unpricedProblem(u.Unpriced))
@@ -40,7 +40,7 @@ func problems(s *metrics.Status, u *content, now time.Time) (all []problem) {
 	}
 	if f := s.LastError; f != nil {
 		text := fmt.Sprintf("The last error, %s ago: %s", format.Duration(max(0, now.Sub(f.Time))), visible(f.Text))
-		all = append(all, problem{Text: strings.TrimSuffix(text, ".") + ".", Advice: "What errors mean", Page: "troubleshooting.md"})
+		all = append(all, problem{Text: strings.TrimSuffix(text, ".") + ".", Advice: "What errors mean", Page: "operations.md#troubleshooting"})
 	}
 	return all
 }

@@ -17,7 +17,7 @@ const (
 
 const (
 	unpriced = "no priced usage"
-	noUser   = "no label user: see docs/servers.md"
+	noUser   = "no label user: see docs/remote-write.md"
 )
 
 // cost shows who and what causes the cost, for teams.

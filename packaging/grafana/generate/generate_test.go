@@ -13,7 +13,6 @@ import (
 
 const (
 	pictures  = "../../../docs/images"
-	labelPage = "../../../docs/labels.md"
 	pricePage = "../../../pricing/builtin.go"
 )
 

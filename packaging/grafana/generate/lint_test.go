@@ -69,12 +69,7 @@ func TestLayout(t *testing.T) {
 		taken := map[[2]uint32]string{}
 		var bottom uint32
 		for _, p := range d.Panels {
-			title, at := "a row", dashboard.GridPos{}
-			if p.Panel != nil {
-				title, at = *p.Panel.Title, *p.Panel.GridPos
-			} else {
-				at = *p.RowPanel.GridPos
-			}
+			title, at := place(p)
 			for x := at.X; x < at.X+at.W; x++ {
 				for y := at.Y; y < at.Y+at.H; y++ {
 					if other := taken[[2]uint32{x, y}]; other != "" || x >= 24 {

@@ -69,7 +69,7 @@ func TestFilterUnknownSeries(t *testing.T) {
 
 // Fixed colors are for existing label values; a misspelled one would have no effect.
 func TestColors(t *testing.T) {
-	page, err := os.ReadFile(labelPage)
+	page, err := os.ReadFile(metrics)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -37,7 +37,7 @@ func team() board {
 			usageBy("Users", "user", "All machines of a user together. A low fraction of cache hits "+
 				"is a habit worth talking about, such as many short sessions: see Cache and context.").of("user", noUser),
 			topTenPerDay("user", "users.").of("user", noUser),
-			topTenPerDay("host", "machines.").of("host", "no label host: see docs/fleet.md"),
+			topTenPerDay("host", "machines.").of("host", "no label host: see docs/remote-write.md"),
 			usageBy("Machines", machine, "Each machine by itself, such as the build server and the laptop of a user. A machine that "+
 				"is missing has not been used in the time range, or is listed under Silent daemons."),
 			{

@@ -1,8 +1,6 @@
 package main
 
-import (
-	"github.com/grafana/grafana-foundation-sdk/go/dashboard"
-)
+import "github.com/grafana/grafana-foundation-sdk/go/dashboard"
 
 // panelsOf returns all panels of a dashboard, those of collapsed rows too.
 func panelsOf(d dashboard.Dashboard) (all []dashboard.Panel) {
@@ -14,4 +12,12 @@ func panelsOf(d dashboard.Dashboard) (all []dashboard.Panel) {
 		}
 	}
 	return all
+}
+
+// place returns the title and the place of a panel or row.
+func place(p dashboard.PanelOrRowPanel) (string, dashboard.GridPos) {
+	if p.Panel != nil {
+		return *p.Panel.Title, *p.Panel.GridPos
+	}
+	return *p.RowPanel.Title, *p.RowPanel.GridPos
 }

@@ -12,7 +12,7 @@ type response struct {
 }
 
 // ids are what the lines of a file so far say about ids that are too short to be
-// unique, by docs/gateways.md.
+// unique, by the rule in ledger/shortids.go.
 type ids struct {
 	path      string
 	responses map[string]response  // by message id

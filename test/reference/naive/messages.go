@@ -135,7 +135,8 @@ func (r request) tokens() map[string]float64 {
 	}
 }
 
-// tokensRule implements docs/design/counting.md for tokens, and docs/pricing.md.
+// tokensRule implements docs/design/counting.md for tokens, and the rules of package
+// pricing.
 func tokensRule() Rule {
 	return Rule{append([]string{"claude_tokens_total", "claude_thinking_tokens_total"}, CostFamilies()...), countTokens}
 }
