@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -129,17 +130,21 @@ func (w *Watcher) recordWalk(t tree) {
 
 // reportUnreadable warns about roots with unreadable directories, and logs the path of
 // each directory at debug level: once until the root, or the directory, is readable
-// again.
+// again. The warning names the first directory, or the project with it: names below a
+// project are ids of sessions.
 func (w *Watcher) reportUnreadable(t tree) {
 	before := w.unreadable
 	w.unreadable = make(map[File]struct{}, len(t.unreadable))
 	failures := make([]int, len(w.o.Roots))
 	first := make([]error, len(w.o.Roots))
+	names := make([]string, len(w.o.Roots))
 	for i, d := range t.unreadable {
 		w.unreadable[d] = struct{}{}
 		err := WithoutPath(t.errs[i])
 		if failures[d.Root]++; first[d.Root] == nil {
 			first[d.Root] = err
+			project, _, _ := strings.Cut(d.Rel, string(filepath.Separator))
+			names[d.Root] = filepath.Join(w.roots[d.Root].path, project)
 		}
 		if _, reported := before[d]; !reported {
 			w.o.Logger.Debug("Unreadable directory", "path", filepath.Join(w.roots[d.Root].path, d.Rel), "err", err)
@@ -148,7 +153,7 @@ func (w *Watcher) reportUnreadable(t tree) {
 	for i, n := range failures {
 		if n > 0 && !w.warnedRoots[i] {
 			w.o.Logger.Warn("Failed to read a directory, retrying with every scan",
-				"root", w.roots[i].path, "directories", n, "err", first[i], "hint", "the page and ccwatchd status name one, and the log at debug level all")
+				"root", w.roots[i].path, "directories", n, "first", names[i], "err", first[i], "hint", "the log at debug level names all")
 		}
 		w.warnedRoots[i] = n > 0
 	}
