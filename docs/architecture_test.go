@@ -86,7 +86,7 @@ var places = map[string]struct{ row, column float64 }{
 	"usage/top":             {1, 2.2},
 	"usage/backfill":        {1, 3.6},
 	"internal/servicecmd":   {1, 5},
-	"internal/statusline":   {1, 6.2},
+	"internal/statusline":   {3, 6.4},
 	"follow":                {2, 1},
 	"state/checkpoint":      {2, 2},
 	"usage/report":          {2, 3.1},

@@ -56,9 +56,9 @@ func program(ctx context.Context, dir string) (string, error) {
 // team on a busy machine does not seem idle.
 const minInterval = 5 * time.Second
 
-// minZeroWindow is the lower bound of the zero window: it must be longer than the
-// scrape interval of the configuration that ccwatchd prints.
-const minZeroWindow = 20 * time.Second
+// minZeroWindow is the lower bound of the zero window: ccwatchd warns about less than
+// the scrape interval that Prometheus has by default.
+const minZeroWindow = time.Minute
 
 // configuration returns a configuration that reads the sessions of a team, with
 // timeouts that are divided by its speed.

@@ -241,10 +241,10 @@ func TestInvalidArguments(t *testing.T) {
 	}
 }
 
-// Timeouts are divided by the speed, but the zero window stays longer than the scrape
-// interval that ccwatchd recommends.
+// Timeouts are divided by the speed, but the zero window is not so short that ccwatchd
+// warns about it.
 func TestZeroWindow(t *testing.T) {
-	for speed, want := range map[float64]string{0.1: "1m30s", 1: "1m30s", 3: "30s", 20: "20s"} {
+	for speed, want := range map[float64]string{0.1: "1m30s", 1: "1m30s", 1.2: "1m15s", 20: "1m]"} {
 		text := fmt.Sprint(configuration(&demo.Simulation{Team: new(demo.Team), Speed: speed}))
 		if !strings.Contains(text, "zero_window:"+want) {
 			t.Errorf("speed %g: got %s, want %s", speed, text, want)

@@ -242,7 +242,7 @@ func TestUnreadableRoot(t *testing.T) {
 	if strings.Contains(loop, " ") {
 		logged = strconv.Quote(loop)
 	}
-	d.waitForLog("root=" + logged + ` directories=1 err="` + syscall.ELOOP.Error() + `"`)
+	d.waitForLog("root=" + logged + ` directories=1 first=` + logged + ` err="` + syscall.ELOOP.Error() + `"`)
 	problem := "1 file or directory in " + loop + " cannot be read"
 	if got := d.page("/"); !strings.Contains(got, problem) || strings.Contains(got, `"state good"`) {
 		t.Errorf("the page lacks %q, or is green:\n%s", problem, got)

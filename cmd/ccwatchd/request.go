@@ -52,8 +52,8 @@ func requestUsage(ctx context.Context, client *statusclient.Client, parameters u
 	return request(ctx, client, api.UsagePath, parameters, func(u *usage.Usage) bool { return u.Step != "" })
 }
 
-// requestToday requests the usage of today from a daemon. It returns nil if that records
-// no history.
+// requestToday requests the usage of today from a daemon. It returns nil if the daemon
+// records no history.
 func requestToday(ctx context.Context, client *statusclient.Client, now time.Time) *usage.Usage {
 	today := url.Values{"since": {"today"}, "step": {string(usage.Total)}}
 	setZone(today, localZone(), now, now)
