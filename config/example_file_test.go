@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -71,6 +72,32 @@ func TestExampleIsComplete(t *testing.T) {
 		}
 	}
 	walk(reflect.ValueOf(*Settings()))
+}
+
+// The documentation has every key, except those that pricing.md, remote-write.md and
+// the list of histograms have.
+func TestDocumentIsComplete(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join("..", "docs", "configuration.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	elsewhere := []string{"buckets", "pricing.models", "remote_write"}
+	var walk func(string, reflect.Value)
+	walk = func(prefix string, v reflect.Value) {
+		for v.Kind() == reflect.Slice || v.Kind() == reflect.Pointer {
+			v = reflect.Zero(v.Type().Elem())
+		}
+		keys, _ := keysOf(v)
+		for key, value := range keys {
+			if !regexp.MustCompile("(?m)^\\| .*[`.]" + key + "[`:.]|^ .*\\b" + key + ": ").Match(text) {
+				t.Errorf("%s%s is missing", prefix, key)
+			}
+			if !slices.Contains(elsewhere, prefix+key) {
+				walk(prefix+key+".", value)
+			}
+		}
+	}
+	walk("", reflect.ValueOf(*Settings()))
 }
 
 // The examples in the comments, which are indented by five spaces, can be copied.

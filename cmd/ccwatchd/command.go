@@ -28,23 +28,27 @@ import (
 // data is private.
 const defaultAddress = "localhost:10229"
 
-const help = `Follows the session files of Claude Code and exposes its activity as Prometheus metrics.
+const help = `Follows the session files of Claude Code, exposes usage and cost to Prometheus, and shows them on a page and in the terminal.
 
-Without a configuration it reads the projects directory of every entry of $CLAUDE_CONFIG_DIR, or else of ~/.claude and ~/.config/claude, and the sessions of Cowork in Claude Desktop on macOS and Windows.
+  ccwatchd                  serve http://` + defaultAddress + `/ and /metrics
+  ccwatchd top              show the sessions of today
+  ccwatchd report           print cost and tokens of the last 30 days
+  ccwatchd status           show the state of the running daemon
+  ccwatchd service install  start it now and at every login
+  ccwatchd dashboards       write dashboards and rules
 
-Examples:
+More:
 
-  ccwatchd                                  serve http://` + defaultAddress + `/metrics
-  ccwatchd top                              show the sessions of today in the terminal
-  ccwatchd report                           print the cost and tokens of the last 30 days
-  ccwatchd status                           show the status of the running daemon
-  ccwatchd statusline --help                show cost and limits in Claude Code
-  ccwatchd service install                  install and start it as a service
-  ccwatchd dashboards                       write dashboards and rules for Grafana and Prometheus
-  ccwatchd prices                           print the prices of models
-  ccwatchd once ~/.claude                   print the totals of all sessions, and exit
-  ccwatchd backfill --output=history.om     write the past for Prometheus
-  ccwatchd --config.file=ccwatchd.yml --config.check`
+  ccwatchd statusline       show cost and limits in Claude Code
+  ccwatchd prices           print the prices of models
+  ccwatchd backfill         write the past for Prometheus
+  ccwatchd once ~/.claude   print the metrics of all sessions, and exit
+  ccwatchd service status   or start, stop, restart, uninstall
+  ccwatchd help report      describe a command and its flags
+  ccwatchd version          print the version
+  ccwatchd --config.file=ccwatchd.yml --config.check
+
+Without a configuration it reads the projects directory of every entry of $CLAUDE_CONFIG_DIR, or else of ~/.claude and ~/.config/claude, and the sessions of Cowork in Claude Desktop on macOS and Windows.`
 
 // A command is the command line: its flags and its subcommands.
 type command struct {
@@ -132,14 +136,17 @@ func (c *command) onSelect(clause *kingpin.CmdClause, run runFunc) *kingpin.CmdC
 func (c *command) uses(name string, flags ...string) { c.flags[name] = flags }
 
 // limitHelp makes the help of a subcommand list only flags that it uses. It adds the
-// long help, which the template of kingpin leaves out.
+// long help, which the template of kingpin leaves out. The help of the application
+// names all commands itself.
 func (c *command) limitHelp() {
 	const (
 		all      = ".Context.Flags"
 		selected = `{{template "FormatUsage" .Context.SelectedCommand}}`
+		commands = "{{else if .App.Commands -}}\nCommands:\n{{template \"FormatCommands\" .App}}\n"
 	)
 	c.app.UsageTemplate(strings.NewReplacer(
 		all, "(used .Context.SelectedCommand "+all+")",
+		commands, "",
 		selected, selected+"{{with .Context.SelectedCommand.HelpLong}}\n{{.|Wrap 0}}{{end}}",
 	).Replace(kingpin.DefaultUsageTemplate))
 	c.app.UsageFuncs(map[string]any{"used": func(selected *kingpin.CmdModel, flags []*kingpin.FlagModel) []*kingpin.FlagModel {
@@ -188,13 +195,16 @@ func (c *command) execute(stdout io.Writer, log *slog.Logger) (int, error) {
 // kingpin also replaces invalid arguments: a last flag without its value would start
 // the daemon without that flag.
 func (c *command) withCommand(args []string) []string {
+	if len(args) == 1 && args[0] == "version" {
+		return []string{"--version"}
+	}
 	parsed, err := c.app.ParseContext(args)
 	if err != nil || parsed.SelectedCommand != nil {
 		return args
 	}
 	for _, e := range parsed.Elements {
 		if e.Clause == c.app.HelpFlag {
-			return []string{c.app.HelpCommand.FullCommand()} // lists all commands
+			return []string{c.app.HelpCommand.FullCommand()} // not that of the default command
 		}
 	}
 	return append(slices.Clip(args), runCommand)

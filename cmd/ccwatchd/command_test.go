@@ -22,6 +22,9 @@ import (
 func TestInvalidArguments(t *testing.T) {
 	for args, stderr := range map[string]string{
 		"once-more":                      `expected command but got "once-more"`,
+		"stauts":                         `expected command but got "stauts" \(did you mean "status"\?\)`,
+		"dash":                           `expected command but got "dash" \(did you mean "dashboards"\?\)`,
+		"instal":                         `expected command but got "instal" \(did you mean "service install"\?\)`,
 		"run fast":                       `unexpected argument "fast"`,
 		"dashboards here":                `unexpected argument "here"`,
 		"service":                        `must select a subcommand of 'service'`,
@@ -98,7 +101,8 @@ func TestBadInputIsAClearError(t *testing.T) {
 func TestInformation(t *testing.T) {
 	checkAll(t, sandbox.run, []invocation{
 		{args: "--version", stdout: `^ccwatchd, version \S+ \(branch: \S*, revision: \S+\)\n(  [a-z ]+: +\S*\n)*  go version: +go\S+\n  platform: +\S+/\S+\n  tags: +\S+\n$`},
-		{args: "--help", stdout: `(?s)^usage: ccwatchd \[.*Examples:.*ccwatchd once ~/\.claude.*--config\.check.*--state\.dir=DIR.*--web\.listen-address=localhost:10229.*Commands:.*\nreport .*once \[.path>.*\nstatus .*\nprices .*\nservice install\n.*\nservice status\n[^:]*$`},
+		{args: "version", stdout: `^ccwatchd, version \S+ \(branch: `},
+		{args: "--help", stdout: `(?s)^usage: ccwatchd \[[^:]*\n\n  ccwatchd  .*/metrics\n  ccwatchd top .*\n  ccwatchd report .*\n  ccwatchd status .*\n  ccwatchd service install .*\n  ccwatchd dashboards [^\n]*\n\nMore:\n.*ccwatchd once ~/\.claude.*--config\.check.*Flags:.*--state\.dir=DIR.*--web\.listen-address=localhost:10229.*`},
 		{args: "help once", stdout: `(?s)^usage: ccwatchd once .*\[.path>\]`},
 		{
 			args: "--config.file=<dir>/c.yml --config.check",
@@ -169,6 +173,31 @@ func TestHelpListsUsedFlags(t *testing.T) {
 		slices.Sort(expected)
 		if code != 0 || !slices.Equal(flags, expected) {
 			t.Errorf("%s: code %d, got flags %q, want %q", command.FullCommand, code, flags, expected)
+		}
+	}
+}
+
+// The help names every command, and fits into a manual page of 80 columns.
+func TestHelpNamesEveryCommand(t *testing.T) {
+	for _, command := range newCommand(func(string) string { return "" }).app.Model().Commands {
+		if !command.Hidden && !strings.Contains(help, "\n  ccwatchd "+command.Name+" ") {
+			t.Errorf("the help does not name %s", command.Name)
+		}
+	}
+	for line := range strings.SplitSeq(help, "\n") {
+		if strings.HasPrefix(line, "  ") && len(line) > 72 {
+			t.Errorf("a line of %d characters, want at most 72: %s", len(line), line)
+		}
+	}
+}
+
+func TestEditDistance(t *testing.T) {
+	for _, tt := range []struct {
+		a, b string
+		want int
+	}{{"", "", 0}, {"", "top", 3}, {"top", "", 3}, {"top", "top", 0}, {"tpo", "top", 2}, {"repot", "report", 1}, {"kitten", "sitting", 3}} {
+		if got := editDistance(tt.a, tt.b); got != tt.want {
+			t.Errorf("%s, %s: got %d, want %d", tt.a, tt.b, got, tt.want)
 		}
 	}
 }

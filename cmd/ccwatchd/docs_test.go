@@ -15,7 +15,7 @@ var module = filepath.Join("..", "..")
 
 // The tests that the documents name exist.
 func TestNamedTestsExist(t *testing.T) {
-	named := matches(readPages(t, "design/reliability.md", "design/testing.md", "design/state.md", "../SECURITY.md"), `\bTest[A-Z]\w*`)
+	named := matches(readPages(t, "design/reliability.md", "design/testing.md", "design/state.md"), `\bTest[A-Z]\w*`)
 	if len(named) < 50 {
 		t.Errorf("the documents name %d tests, want at least 50", len(named))
 	}

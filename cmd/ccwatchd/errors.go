@@ -29,6 +29,9 @@ func (c *command) usageError(args []string, err error) string {
 	if word, ok := strings.CutPrefix(err.Error(), "unexpected "); ok {
 		return fmt.Sprintf("unexpected argument %q", word)
 	}
+	if word, ok := strings.CutPrefix(err.Error(), "expected command but got "); ok {
+		return err.Error() + suggestion(c.app.Model(), strings.Trim(word, `"`))
+	}
 	// The error of an invalid number does not name its flag.
 	if number, ok := errors.AsType[*strconv.NumError](err); ok {
 		return fmt.Sprintf("--%s: %q is not a valid number", c.flagWith(args, number.Num), number.Num)

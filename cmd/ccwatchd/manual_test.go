@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -23,21 +24,7 @@ func TestManual(t *testing.T) {
 // manual returns the manual page.
 func manual(t *testing.T) string {
 	t.Helper()
-	roff := strings.NewReplacer(`\`, `\e`, "-", `\-`).Replace
-	text := func(s string) string {
-		var page strings.Builder
-		for line := range strings.SplitSeq(strings.TrimSpace(roff(s)), "\n") {
-			if strings.HasPrefix(line, ".") || strings.HasPrefix(line, "'") {
-				line = `\&` + line
-			}
-			if line == "" {
-				line = ".PP"
-			}
-			page.WriteString(line + "\n")
-		}
-		return page.String()
-	}
-	funcs := template.FuncMap{"roff": roff, "text": text}
+	funcs := template.FuncMap{"roff": roff.Replace, "text": manualText}
 	page, err := template.New("ccwatchd.1.tmpl").Funcs(funcs).ParseFiles(filepath.Join("testdata", "ccwatchd.1.tmpl"))
 	if err != nil {
 		t.Fatal(err)
@@ -47,6 +34,60 @@ func manual(t *testing.T) string {
 		t.Fatal(err)
 	}
 	return b.String()
+}
+
+var roff = strings.NewReplacer(`\`, `\e`, "-", `\-`)
+
+// manualText returns a help text in the language of manual pages.
+func manualText(help string) string {
+	var page strings.Builder
+	lines := strings.Split(strings.TrimSpace(help), "\n")
+	for len(lines) > 0 {
+		n := slices.IndexFunc(lines, func(line string) bool { return !strings.HasPrefix(line, "  ") })
+		if n < 0 {
+			n = len(lines)
+		}
+		if n > 0 {
+			page.WriteString(".nf\n" + roff.Replace(strings.Join(examples(lines[:n]), "\n")) + "\n.fi\n")
+			lines = lines[n:]
+			continue
+		}
+		line := roff.Replace(lines[0])
+		switch {
+		case line == "":
+			line = ".PP"
+		case strings.HasPrefix(line, "."), strings.HasPrefix(line, "'"):
+			line = `\&` + line
+		}
+		page.WriteString(line + "\n")
+		lines = lines[1:]
+	}
+	return page.String()
+}
+
+// examples returns lines of a command and its description that fit into a manual page
+// of 80 columns: the descriptions go below the commands if a line is too long.
+func examples(lines []string) []string {
+	const width = 72
+	if !slices.ContainsFunc(lines, func(line string) bool { return len(line) > width }) {
+		return lines
+	}
+	var all []string
+	for _, line := range lines {
+		all = append(all, strings.Split(columns.ReplaceAllString(line, "$1\n      $2"), "\n")...)
+	}
+	return all
+}
+
+var columns = regexp.MustCompile(`^( {2}\S.*?) {2,}(\S.*)$`)
+
+func TestManualExamples(t *testing.T) {
+	const long = "a description that is so long that it does not fit beside its command"
+	got := manualText("Text.\n\n  short      a command\n\nMore:\n\n  short      a command\n  run --now  " + long)
+	want := "Text.\n.PP\n.nf\n  short      a command\n.fi\n.PP\nMore:\n.PP\n.nf\n  short\n      a command\n  run \\-\\-now\n      " + long + "\n.fi\n"
+	if got != want {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
 }
 
 // The completion scripts of shells offer what the program prints.

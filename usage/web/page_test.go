@@ -219,7 +219,7 @@ func TestFoldedProjects(t *testing.T) {
 	check(t, page, []string{">infra<"}, []string{note})
 	s.History.Folded = map[string]int{"project": 70}
 	_, page = get(t, newTestPage(s), "?project=infra")
-	check(t, page, []string{"Worth knowing", note + "70 projects together as &#34;other&#34;", "projects.md#projects-that-are-exposed-by-name"}, nil)
+	check(t, page, []string{"Worth knowing", note + "70 projects together as &#34;other&#34;", "configuration.md#how-many-values-a-label-has"}, nil)
 }
 
 // The header states the number of all live sessions, whatever is selected.

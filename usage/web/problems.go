@@ -66,7 +66,7 @@ func unpricedProblem(unpriced []unpricedModel) problem {
 func foldedProblem(projects int) problem {
 	return problem{
 		Text:   fmt.Sprintf("Prometheus sees %s together as \"other\": /metrics exposes no more by name. This page has all.", format.Count(projects, "project", "projects")),
-		Advice: "Expose more, or give several one name", Page: "projects.md#projects-that-are-exposed-by-name",
+		Advice: "Expose more, or give several one name", Page: "configuration.md#how-many-values-a-label-has",
 	}
 }
 

@@ -22,7 +22,7 @@ func encoded(dir string) string {
 }
 
 // startOf returns the directory in which the session of a transcript was started, by
-// docs/projects.md, given the entries of all transcripts by path.
+// docs/design/transcripts.md, given the entries of all transcripts by path.
 func startOf(f *File, all map[string][]Entry) string {
 	entries := all[f.Path]
 	dir, _ := startIn(f.Path, entries)
