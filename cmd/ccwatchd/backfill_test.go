@@ -160,7 +160,7 @@ func TestBackfillNotFound(t *testing.T) {
 		}
 	}
 	stdout, stderr, code = p.run(t, "backfill", noDaemon, "--to="+server.URL, "--dry-run")
-	if code != 0 || !regexp.MustCompile(`\nrequests   about \d+ .*B before compression\n`).MatchString(stdout) {
+	if code != 0 || !regexp.MustCompile(`\nrequests {3}about \d+ .*B before compression\n`).MatchString(stdout) {
 		t.Errorf("code %d, %s%s", code, stdout, stderr)
 	}
 }
