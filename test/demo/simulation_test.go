@@ -131,8 +131,8 @@ func TestWrite(t *testing.T) {
 	}
 }
 
-// The number of files is limited, and there are no empty directories, except that of the
-// sessions that run.
+// The number of files is limited, and no directory is empty, except that of running
+// sessions.
 func TestCleanUp(t *testing.T) {
 	testsize.SkipRace(t, "uses no goroutines")
 	s := newSimulation(t, Options{Seed: 1, People: 2, Speed: 1000}, start)
