@@ -43,7 +43,7 @@ func newMessages(c *core, s *sessions, r *reported) *messages {
 				"`none` if the transcript states none when the message is counted.")),
 			cacheRequests: c.declare(claudeCounter("cache_requests_total", "API responses, by use of the prompt cache: a miss only wrote to it, a partial hit wrote much of it again.", "result", "model", "project", "agent")),
 			cacheMisses: c.declare(caveat(claudeCounter("cache_misses_total", "API responses that only wrote to the prompt cache, by reason, each counted once.", "reason", "project", "agent"),
-				"Claude Code states the reason, or it follows from the lines before.")),
+				"Claude Code states the reason, or it follows from the lines before: `cold_start` (first request), `idle_expired` (a pause longer than the cache lives: five minutes or an hour), `after_compaction`, `model_change`, `system_changed` (the system prompt), `tools_changed`; `unexplained` is none of these.")),
 			cacheRewritten: c.declare(caveat(claudeCounter("cache_rewritten_tokens_total", "Tokens written to the prompt cache again by misses and partial hits, by reason.", "reason", "project", "agent"),
 				"At most the tokens that the request before had in the cache. A cold start rewrites nothing.")),
 			context: c.declare(histogram(caveat(claudeCounter("request_context_tokens", "Tokens sent with an API request: input, cache reads and cache writes.", "model"),
