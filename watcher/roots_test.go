@@ -113,10 +113,13 @@ func TestRootIsSymlink(t *testing.T) {
 	})
 }
 
-// The files of a nested root belong to it as soon as it exists.
+// The files of a nested root belong to it as soon as it exists. If it appears while a
+// walk begins, the next check of the roots finds it.
 func TestNestedRoot(t *testing.T) {
 	dir := t.TempDir()
-	c := startWithEvents(t, dir, filepath.Join(dir, "p", "inner"))
+	o := eventOptions(dir, filepath.Join(dir, "p", "inner"))
+	o.PollInterval = 20 * time.Millisecond
+	c := start(t, New(o))
 	write(t, dir, "p/a.log")
 	c.waitForDirty("0:p/a.log")
 	write(t, dir, "p/inner/q/b.log")
