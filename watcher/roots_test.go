@@ -116,6 +116,7 @@ func TestRootIsSymlink(t *testing.T) {
 // The files of a nested root belong to it as soon as it exists. If it appears while a
 // walk begins, the next check of the roots finds it.
 func TestNestedRoot(t *testing.T) {
+	requireEvents(t)
 	dir := t.TempDir()
 	o := eventOptions(dir, filepath.Join(dir, "p", "inner"))
 	o.PollInterval = 20 * time.Millisecond
