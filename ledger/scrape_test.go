@@ -21,7 +21,7 @@ func FuzzSteps(f *testing.F) {
 		l, whole := New(testOptions(), birth), New(testOptions(), birth) // whole releases all at once
 		l.set.Start()
 		whole.set.Start()
-		last, released := make(scrape), make(scrape)
+		last, released := make(scrape), newScrape(whole.Snapshot(r.now))
 		var kept Snapshot
 		for i, step := range r.randomSteps(60) {
 			step(l)
