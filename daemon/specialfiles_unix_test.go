@@ -122,7 +122,7 @@ func TestFileNamesWithAnyBytes(t *testing.T) {
 		want[fmt.Sprintf(`claude_sessions_total{project=%q}`, label)]++
 	}
 	h.waitForSeries(want)
-	h.checkFileCount(len(labels) + 1)
+	h.waitForFileCount(len(labels) + 1)
 	samples := h.samples()
 	for _, label := range labels {
 		checkEqual(t, fmt.Sprintf("prompts of %q", label), sum(samples, "claude_prompts_total", "project", label), float64(want[prompts(label)]))
