@@ -257,7 +257,7 @@ const (
 var pastVariables = strings.NewReplacer(
 	"$__range", "6h", "$__rate_interval", "30m", "$__interval", "15m",
 	" offset 1d", " offset 3h", " offset 7d", " offset 3h", " offset 30d", " offset 3h",
-	"$job", ".+", "$instance", ".+", "$user", ".*", "$project", ".*", "$model", ".*", "$host", ".*",
+	"$job", ".+", "$instance", ".+", "$user", ".*", "$project", ".*", "$model", ".*", "$host", ".*", "$plan_price", "100",
 )
 
 var metricName = regexp.MustCompile(`\b(?:claude|ccwatchd|process|go|up|scrape)(?:_\w+)?\b`)

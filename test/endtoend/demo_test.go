@@ -29,7 +29,7 @@ var exceptions = map[string]string{
 // result while the demo runs.
 func TestDemo(t *testing.T) {
 	t.Parallel()
-	demo := NewServer(t, "ccwatchd-demo", Demo(t), "/-/ready", "--speed=60", "--web.listen-address=ADDRESS", "--", "--log.level=warn")
+	demo := NewServer(t, "ccwatchd-demo", Demo(t), "/-/ready", "--speed=150", "--web.listen-address=ADDRESS", "--", "--log.level=warn")
 	config := scrapeConfig(demo) + "rule_files: ['*.rules']\n"
 	config = strings.Replace(config, "global: {", "global: {evaluation_interval: 1s, ", 1)
 	present := NewPrometheus(t, "Prometheus 3", Prometheus, config)
