@@ -141,6 +141,8 @@ func TestLog(t *testing.T) {
 		{"a file name", "level=INFO name=session.jsonl\n", "has private data"},
 		{"a directory", "level=WARN err=\"open /home/dev/app: denied\"\n", "has private data"},
 		{"a project directory", "level=WARN dir=C--Users-dev-app\n", "has private data"},
+		{"the project of an unreadable directory", "level=WARN msg=\"Failed to read a directory, retrying\" root=/watched directories=1 first=/watched/-home-dev-app err=denied\n", ""},
+		{"an unreadable directory of a session", "level=WARN msg=\"Failed to read a directory, retrying\" root=/watched directories=1 first=/watched/-home-dev-app/s err=denied\n", "has private data"},
 		{"conversation text", "level=DEBUG line=" + marker + "\n", "has private data"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
