@@ -56,6 +56,9 @@ func (w *Watcher) scan(ctx context.Context) {
 	if t.newLinks {
 		w.scanSoon()
 	}
+	if t.newRoots && !w.roots.same(w.roots.again(w.o)) {
+		w.Rescan()
+	}
 	if w.notifier == nil {
 		w.poller.endWalk(t)
 	}

@@ -46,6 +46,7 @@ type tree struct {
 	skipped    skippedLinks
 	missing    []int // indexes of roots that do not exist
 	newLinks   bool  // links have appeared since the roots were found
+	newRoots   bool  // and roots
 }
 
 // walkRoots walks all roots. It calls enter with every directory before reading it.
@@ -83,6 +84,7 @@ func (t *tree) walkRoot(ctx context.Context, w *walker, r root) {
 	w.found = func(path string, info Info) {
 		t.files = append(t.files, FoundFile{File: name(path), Info: info})
 	}
+	w.passed = func(other root) { t.newRoots = t.newRoots || !other.present() }
 	w.linked = func(path string) {
 		switch {
 		case w.roots.isLinkAt(path):
@@ -111,13 +113,14 @@ type walker struct {
 	enter  func(dir string)             // before a directory is read
 	found  func(path string, info Info) // a selected regular file
 	linked func(path string)            // a symbolic link
+	passed func(other root)             // a directory that is another root
 	failed func(dir string, err error)  // the directory could not be read completely
 }
 
 // newWalker returns a walker of a directory that is a root or below one. It leaves
 // errors to the next walk of everything, which reports them. It must be closed.
 func newWalker(o Options, rs roots, dir string) *walker {
-	w := &walker{o: o, roots: rs, linked: func(string) {}, failed: func(string, error) {}}
+	w := &walker{o: o, roots: rs, linked: func(string) {}, passed: func(root) {}, failed: func(string, error) {}}
 	if i, ok := rs.nearest(dir); ok {
 		w.root = rs[i]
 	}
@@ -201,8 +204,11 @@ func (w *walker) read(dir string) (dirs []string, err error) {
 
 // enters reports whether a walk enters a directory. Another root is walked separately.
 func (w *walker) enters(dir string) bool {
-	_, root := w.roots.at(dir)
-	return !root && !w.o.SkipDir(filepath.Base(dir))
+	if i, ok := w.roots.at(dir); ok {
+		w.passed(w.roots[i])
+		return false
+	}
+	return !w.o.SkipDir(filepath.Base(dir))
 }
 
 // ignoreNotExist returns err unless it means that a file or directory does not exist.
