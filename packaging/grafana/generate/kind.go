@@ -171,7 +171,7 @@ func (p panel) barGauge() cog.Builder[dashboard.Panel] {
 	return bargauge.NewPanelBuilder().
 		Min(0). // otherwise the bar of the smallest value is empty
 		DisplayMode(common.BarGaugeDisplayModeBasic).
-		ShowUnfilled(false). // otherwise a gray bar stands for missing data
+		ShowUnfilled(false). // otherwise missing data is a gray bar
 		Orientation(common.VizOrientationHorizontal).
 		Sizing(common.BarGaugeSizingManual).
 		MinVizHeight(14). // pixels, so that ten bars fit into eight rows
