@@ -54,7 +54,7 @@ func program(ctx context.Context, dir string) (string, error) {
 
 // minInterval is the lower bound of a timeout that is divided by the speed, so that a
 // team on a busy machine does not seem idle.
-const minInterval = 5 * time.Second
+const minInterval = 15 * time.Second
 
 // minZeroWindow is the lower bound of the zero window: ccwatchd warns about less than
 // the scrape interval that Prometheus has by default.

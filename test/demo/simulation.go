@@ -38,8 +38,9 @@ const (
 	// officePause is the time between two sessions of the past, of all people together:
 	// the files of a larger team take no more space.
 	officePause = time.Hour
-	// maxDelay is the delay up to which a late writer catches up.
-	maxDelay = time.Minute
+	// maxDelay is the delay up to which a late writer catches up. It is shorter than the
+	// timeouts of the demo: on a busy machine, sessions must not seem idle.
+	maxDelay = time.Second
 )
 
 // A Simulation is a team at work.

@@ -11,7 +11,7 @@ import (
 
 // Timeout is the limit for everything that a test waits for. It is long, for busy
 // machines: only a failing test waits for its end.
-const Timeout = 2 * time.Minute
+const Timeout = 4 * time.Minute
 
 // Eventually waits until a condition holds, and fails the test at the timeout.
 func Eventually(t testing.TB, condition string, holds func() bool) {
