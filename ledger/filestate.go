@@ -155,7 +155,8 @@ func (l *Ledger) Reset(id FileID, reason string, now int64) {
 	for _, p := range l.byFile {
 		p.reset(id, &f)
 	}
-	l.files.Put(id, fileState{name: f.name, attrs: f.attrs, flags: f.flags & fileHasProject})
+	// Its copies are known to be copies, although they now have their own keys.
+	l.files.Put(id, fileState{name: f.name, attrs: f.attrs, flags: f.flags & (fileHasProject | fileHasCopies)})
 }
 
 // FinalizeFile counts the pending messages, tool results, turn, sub-agent and its run

@@ -22,6 +22,8 @@ var dependent = append(turnHistograms, "claude_reported_seen_tokens_total", "cla
 var corrected = []string{
 	"claude_request_output_tokens", "claude_tokens_total", "claude_thinking_tokens_total", "claude_server_tool_requests_total",
 	"claude_cost_usd_total", "claude_cache_savings_usd_total", "claude_cache_write_premium_usd_total", "claude_unpriced_tokens",
+	"claude_entrypoint_tokens_total", "claude_entrypoint_cost_usd_total", "claude_subagent_tokens_total", "claude_subagent_cost_usd_total",
+	"claude_attributed_tokens_total", "claude_attributed_cost_usd_total",
 }
 
 // conversations returns the increases of the families that count lines of the dialogue,

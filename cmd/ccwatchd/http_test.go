@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"errors"
 	"maps"
 	"net/http"
@@ -16,6 +17,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus/testutil/promlint"
 
+	"github.com/ccwatchd/ccwatchd/internal/limits"
 	"github.com/ccwatchd/ccwatchd/test/polltest"
 )
 
@@ -226,8 +228,12 @@ func TestReload(t *testing.T) {
 func TestSecondSignalEndsAtOnce(t *testing.T) {
 	skipOnWindows(t)
 	p := filled(t)
+	p.configure(t, "statusline: {accept_limits: true}\n")
 	d := p.start(t).ready()
-	dial(t, d.address, "GET /metrics HTTP/1.1\r\nHost: ")
+	conn := dial(t, d.address, "POST "+limits.Path+" HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 1\r\nExpect: 100-continue\r\n\r\n")
+	if got, err := bufio.NewReader(conn).ReadString('\n'); !strings.Contains(got, "100") { // now it waits for the body
+		t.Fatalf("got the response %q: %v", got, err)
+	}
 	d.signal(syscall.SIGTERM)
 	d.waitForLog("a second signal stops at once")
 	d.signal(os.Interrupt)

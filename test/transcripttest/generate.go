@@ -3,6 +3,7 @@ package transcripttest
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 )
 
@@ -51,12 +52,15 @@ func (g *generator) newSession(name, id, cwd string, seconds int) *Session {
 	return &Session{Name: name, ID: id, CWD: cwd, Seconds: seconds, Linked: g.ShortIDs}
 }
 
+// gatewayID is the id that some gateways send with every message.
+const gatewayID = "msg_proxy"
+
 // messageID returns the id of another message.
 func (g *generator) messageID() string {
 	if id := g.id("msg"); !g.ShortIDs {
 		return id
 	}
-	return "msg_proxy"
+	return gatewayID
 }
 
 // callID returns the id of the n-th tool call of a message.
@@ -147,6 +151,7 @@ func (g *generator) prompt(k *Session) {
 // step adds an API message in one of the ways to write one, and the results of its
 // tools.
 func (g *generator) step(k *Session) {
+	g.separate(k)
 	r := Reply{ID: g.messageID(), Model: pick(g, "opus", "sonnet", "haiku"), In: g.IntN(100), Read: g.IntN(2) * g.IntN(50000), Write5: g.IntN(2) * g.IntN(3000), Write1: g.IntN(300)}
 	final := r
 	final.Out, final.Think, final.Stop = 10+g.IntN(900), g.IntN(10), pick(g, "tool_use", "end_turn", "max_tokens")
@@ -162,7 +167,8 @@ func (g *generator) step(k *Session) {
 	}
 	r.Fast, r.US = final.Fast && g.ids%2 == 0, final.US // only the last record may be faster
 	g.attribute(k, &r, &final)
-	early := g.seldom()
+	// In a copy, an early result of a call whose id others have could be that of another.
+	early := !g.ShortIDs && g.seldom()
 	if early {
 		g.results(k, final.Calls)
 	}
@@ -192,6 +198,19 @@ func (g *generator) step(k *Session) {
 	}
 	if !early {
 		g.results(k, final.Calls)
+	}
+}
+
+// separate writes a prompt before a message whose parent would be a line of another one
+// of the same id: they would be one message with two last records.
+func (g *generator) separate(k *Session) {
+	for _, l := range slices.Backward(k.Lines) {
+		if l.UUID != "" {
+			if g.ShortIDs && l.Type == "assistant" {
+				g.prompt(k)
+			}
+			return
+		}
 	}
 }
 
@@ -291,16 +310,28 @@ func (g *generator) fork(of *Session) {
 	}
 }
 
-// cut returns the number of lines that a fork copies. No fork begins after an estimate.
+// cut returns the number of lines that a fork copies. No fork begins after an estimate,
+// nor within a message whose id others have: the next one would continue it.
 func (g *generator) cut(lines []Line) int {
 	if g.often() {
 		return len(lines)
 	}
 	n := g.IntN(len(lines) + 1)
-	for n > 0 && lines[n-1].estimate {
+	for n > 0 && (lines[n-1].estimate || g.ShortIDs && isUnfinished(lines[:n])) {
 		n++
 	}
 	return n
+}
+
+// isUnfinished reports whether the last message with the id of a gateway has no stop
+// reason yet.
+func isUnfinished(lines []Line) bool {
+	for _, l := range slices.Backward(lines) {
+		if strings.Contains(l.Rest, `"id":"`+gatewayID+`"`) {
+			return strings.Contains(l.Rest, `"stop_reason":null`)
+		}
+	}
+	return false
 }
 
 const interrupted = "[Request interrupted by user]"
