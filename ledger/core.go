@@ -69,7 +69,7 @@ func newCore(o *Options, birth int64) *core {
 		duplicates: c.declare(daemonCounter("duplicates_total", "Number of entries or parts of them that were already counted, by kind.", "kind")),
 		fileResets: c.declare(daemonCounter("file_resets_total", "Number of times that a file was read again from the beginning, by reason.", "reason")),
 		replacedTimes: c.declare(caveat(daemonCounter("replaced_times_total", "Number of lines counted at the time at which they were read, by reason.", "reason"),
-			"Their own time is missing (of prompts and answers only), in the future or before 2020: check the clocks.")),
+			"Check the clocks.")),
 	}
 	return c
 }

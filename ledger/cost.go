@@ -73,11 +73,10 @@ func newCostFamilies(c *core) costFamilies {
 		entrypointCost: c.declare(priced(dollars(caveat(claudeCounter("entrypoint_cost_usd_total", "Estimated cost of API messages in US dollars by list price, by how Claude Code was started.", "entrypoint"),
 			"Together they are `claude_cost_usd_total`.")))),
 		cost: c.declare(priced(dollars(caveat(claudeCounter("cost_usd_total", "Estimated cost of API messages in US dollars by list price, not the bill of a subscription.", "component", "model", "project", "agent"),
-			"Each message is priced once, by the prices of its day. It jumps when a price of `claude_unpriced_tokens` becomes known.")))),
+			"At the price of the day of the message. It jumps when a price of `claude_unpriced_tokens` becomes known.")))),
 		cacheSavings:      c.declare(priced(dollars(claudeCounter("cache_savings_usd_total", "Amount in US dollars by which tokens read from the prompt cache are cheaper than as input, by list price.", "model", "project", "agent")))),
 		cacheWritePremium: c.declare(priced(dollars(claudeCounter("cache_write_premium_usd_total", "Amount in US dollars by which tokens written to the prompt cache cost more than as input, by list price.", "model", "project", "agent")))),
-		unpriced: c.declare(priced(level(caveat(claudeCounter("unpriced_tokens", "Tokens of models without a known price, which are missing in claude_cost_usd_total.", "model"),
-			"It falls when the price becomes known.")))),
+		unpriced:          c.declare(priced(level(claudeCounter("unpriced_tokens", "Tokens of models without a known price, which are missing in claude_cost_usd_total.", "model")))),
 	}
 }
 

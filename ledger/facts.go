@@ -44,7 +44,7 @@ func newFacts(c *core) *facts {
 
 	// New kinds are added at the end: the position determines the table of the keys.
 	add(transcript.RetryFact,
-		caveat(claudeCounter("api_retries_total", "Retries of API requests by the client.", "status"), "Not every version of Claude Code records them."),
+		caveat(claudeCounter("api_retries_total", "Retries of API requests by the client.", "status"), "Not in every version."),
 		func(k *factKind) { k.limit = &c.labels.status })
 	add(transcript.CommitFact,
 		caveat(claudeCounter("commits_total", "Git commits that results of tools state, each hash counted once.", "project"),
@@ -53,13 +53,13 @@ func newFacts(c *core) *facts {
 		claudeCounter("pull_requests_total", "Pull requests that sessions are linked to, each URL counted once.", "project"))
 	add(transcript.FileFact,
 		caveat(claudeCounter("files_touched_total", "Files that tools were called with, each file of a session counted once for each operation.", "operation", "project"),
-			"Includes files of calls that failed."),
+			"Including failed calls."),
 		func(k *factKind) { k.repeats = true })
 	add(transcript.BackgroundFact,
 		claudeCounter("background_tasks_total", "Background work that tools started, by kind: shell commands, agents, teammates and monitors.", "kind"))
 	add(transcript.CostBasisFact,
 		caveat(claudeCounter("reported_cost_basis_total", "Sessions by what the cost is based on that Claude Code reports for them.", "basis"),
-			"`list` prices, or those of a `managed` plan. A session can have several."),
+			"A session can have several."),
 		func(k *factKind) { k.repeats = true })
 	return p
 }

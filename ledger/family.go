@@ -5,10 +5,6 @@ import "github.com/ccwatchd/ccwatchd/counters"
 const (
 	milli = 1000
 	nano  = 1e9
-
-	// Caveats of several families.
-	attributed   = "Since Claude Code 2.1.123."
-	sessionEnded = "Observed once, after a day without a line; what follows later is missing."
 )
 
 // declare adds a family to the counters.

@@ -25,11 +25,10 @@ func newLimits(c *core) *limits {
 	return &limits{
 		basic: basic{c},
 		families: limitFamilies{
-			errors: c.declare(caveat(claudeCounter("api_errors_total", "API errors shown to the user after the retries of the client.", "error", "status"),
-				"`status` is empty if none is stated.")),
+			errors: c.declare(claudeCounter("api_errors_total", "API errors shown to the user after the retries of the client.", "error", "status")),
 			hits: c.declare(caveat(claudeCounter("limit_hits_total", "Usage limits reached, each window counted once, whatever the number of refused requests.", "window"),
-				"Without a stated end they count once a day.")),
-			resets: c.declare(gauge(caveat(claudeCounter("limit_hit_reset_timestamp_seconds", "Latest time at which a usage limit that was reached resets, in seconds since the epoch.", "window"),
+				"Once a day if no end is stated.")),
+			resets: c.declare(gauge(caveat(claudeCounter("limit_hit_reset_timestamp_seconds", "Latest Unix time at which a usage limit that was reached resets.", "window"),
 				"Errors without a time are missing."), milli)),
 		},
 		errors: c.keys("api_error", tableAPIErrors), windows: c.keys("limit_hit", tableLimitHits),

@@ -22,9 +22,8 @@ func newPrompts(c *core, s *sessions, m *messages) *prompts {
 	return &prompts{
 		basic: basic{c}, sessions: s, messages: m,
 		families: promptFamilies{
-			prompts: c.declare(claudeCounter("prompts_total", "Prompts sent by a person or a program, each counted once, including those repeated in forks.", "kind", "project")),
-			commands: c.declare(caveat(claudeCounter("commands_total", "Slash commands.", "command", "project"),
-				"A command that is neither built in nor allowed by the configuration is `custom`.")),
+			prompts:  c.declare(claudeCounter("prompts_total", "Prompts sent by a person or a program, each counted once, including those repeated in forks.", "kind", "project")),
+			commands: c.declare(claudeCounter("commands_total", "Slash commands.", "command", "project")),
 			interruptions: c.declare(caveat(claudeCounter("interruptions_total", "Interruptions by the user.", "project", "agent"),
 				"One key press can interrupt the main agent and its sub-agents.")),
 		},

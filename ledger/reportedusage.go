@@ -60,13 +60,13 @@ func newReported(c *core) *reported {
 	return &reported{
 		basic: basic{c},
 		families: reportedFamilies{
-			tokens: c.declare(caveat(claudeCounter("reported_tokens_total", "Tokens of sessions and their sub-agents as Claude Code reported them in cost-state lines.", "model", "type"),
-				"Mostly written at the end of interactive sessions.")),
-			cost:        c.declare(dollars(claudeCounter("reported_cost_usd_total", "Cost of sessions in US dollars as Claude Code estimated it in cost-state lines, not the bill of a subscription.", "model"))),
-			webSearches: c.declare(claudeCounter("reported_web_searches_total", "Web searches of sessions as Claude Code reported them in cost-state lines.", "model")),
+			tokens: c.declare(caveat(claudeCounter("reported_tokens_total", "Tokens that Claude Code reported in cost-state lines, including sub-agents.", "model", "type"),
+				"Mostly at the end of interactive sessions.")),
+			cost:        c.declare(dollars(claudeCounter("reported_cost_usd_total", "Cost in US dollars that Claude Code estimated in cost-state lines, not the bill of a subscription.", "model"))),
+			webSearches: c.declare(claudeCounter("reported_web_searches_total", "Web searches that Claude Code reported in cost-state lines.", "model")),
 			sessions:    c.declare(claudeCounter("reported_sessions_total", "Sessions with a cost-state line.")),
 			seenTokens: c.declare(caveat(claudeCounter("reported_seen_tokens_total", "Tokens counted from the transcripts of sessions with a cost-state line, including sub-agents.", "type"),
-				"Divided by `claude_reported_tokens_total`: the share that transcripts contain.")),
+				"Divided by `claude_reported_tokens_total`: the share in transcripts.")),
 		},
 		totals: owned(c, tableReported, codeReported, func(r reportedUsage) FileID { return r.file }),
 		usage:  owned(c, tableSessionUsage, codeSessionUsage, func(s sessionUsage) FileID { return s.file }),

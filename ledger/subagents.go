@@ -23,7 +23,7 @@ func newAgents(c *core) *agents {
 		families: agentFamilies{
 			subagents: c.declare(claudeCounter("subagents_total", "Sub-agent transcripts with at least one line of dialogue.", "kind", "project")),
 			runs: c.declare(caveat(claudeCounter("subagent_runs_total", "Runs of sub-agents that ended, by type and outcome.", "type", "outcome"),
-				"`unfinished` if the transcript ends without an answer and was not continued for a day.")),
+				"`unfinished`: without an answer for a day.")),
 			duration: c.declare(histogram(caveat(claudeCounter("subagent_duration_seconds", "Time from the first to the last line of a run of a sub-agent.", "type"),
 				"Runs that begin with a copy of their session are missing."), milli, 10, 60, 300, 900, 3600)),
 		},

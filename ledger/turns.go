@@ -29,7 +29,7 @@ func newTurns(c *core) *turns {
 		basic: basic{c},
 		families: turnFamilies{
 			stated: c.declare(histogram(caveat(claudeCounter("turn_duration_seconds", "Duration of the turns for which Claude Code states it."),
-				"Biased: only turns of more than 30 seconds in versions 2.1.1 to 2.1.122, only interactive sessions today. `claude_turn_seconds` covers all."), milli, 30, 60, 120, 300, 600, 3600)),
+				"Only turns over 30 seconds in versions 2.1.1 to 2.1.122, only interactive sessions today; `claude_turn_seconds` has all."), milli, 30, 60, 120, 300, 600, 3600)),
 			turns:     c.declare(claudeCounter("turns_total", "Turns: prompts and the answers of the main conversation to them, each counted once, when its answer ends.", "project")),
 			seconds:   c.declare(histogram(claudeCounter("turn_seconds", "Time from a prompt to the last line of the answer, including tools, sub-agents and waiting for permissions."), milli, 10, 30, 120, 300, 600, 3600)),
 			requests:  c.declare(histogram(claudeCounter("turn_requests", "API responses of the main conversation in a turn."), 1, 1, 3, 10, 50, 200)),

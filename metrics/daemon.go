@@ -61,7 +61,7 @@ func NewDaemon(reg prometheus.Registerer) *Daemon {
 		CheckpointFailures: f.counter("checkpoint_failures_total",
 			"Number of failures to write or sync a snapshot of the state or the journal."),
 		CheckpointLastSuccess: f.gauge("checkpoint_last_success_timestamp_seconds",
-			"Time of the newest snapshot of the state, in seconds since the epoch, or 0 before the first."),
+			"Unix time of the newest snapshot of the state, or 0 before the first."),
 		CheckpointSize: f.gauge("checkpoint_size_bytes", "Size of the newest snapshot of the state."),
 		StateDamaged: f.counter("state_damaged_total",
 			"Number of parts of the state that were unreadable at the start."),
@@ -77,15 +77,15 @@ func NewDaemon(reg prometheus.Registerer) *Daemon {
 			"Number of samples accepted by a remote-write endpoint.", "remote_name"),
 		RemoteWriteFailures: f.counters("remote_write_failures_total", "Number of failed requests to a remote-write "+
 			"endpoint, by reason.", "remote_name", "reason"),
-		RemoteWriteLastSuccess: f.gauges("remote_write_last_success_timestamp_seconds", "Time of the last request "+
-			"accepted by a remote-write endpoint, in seconds since the epoch, or 0 before the first.", "remote_name"),
+		RemoteWriteLastSuccess: f.gauges("remote_write_last_success_timestamp_seconds", "Unix time of the last "+
+			"request accepted by a remote-write endpoint, or 0 before the first.", "remote_name"),
 		RemoteWriteHistory: f.counters("remote_write_history_samples_total", "Number of past samples for a "+
 			"remote-write endpoint after being offline, by result.", "remote_name", "result"),
 
 		reloadSuccessful: f.gauge("config_last_reload_successful",
 			"Whether the last attempt to load the configuration was successful (1) or not (0)."),
 		reloadSuccess: f.gauge("config_last_reload_success_timestamp_seconds",
-			"Time of the last successful load of the configuration, in seconds since the epoch."),
+			"Unix time of the last successful load of the configuration."),
 	}
 	d.watch.register(f)
 	reg.MustRegister(version.NewCollector(namespace))

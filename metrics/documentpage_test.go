@@ -27,7 +27,7 @@ func writeDocument(w io.Writer, o ledger.Options) error {
 		return err
 	}
 	var families struct {
-		Claude, Daemon, Histograms []documentedFamily
+		Claude, Daemon []documentedFamily
 	}
 	for _, f := range ledgerFamilies(o) {
 		if strings.HasPrefix(f.Name, namespace+"_") {
@@ -38,12 +38,7 @@ func writeDocument(w io.Writer, o ledger.Options) error {
 	}
 	slices.SortFunc(daemon, func(a, b documentedFamily) int { return cmp.Compare(a.Name, b.Name) })
 	families.Daemon = daemon
-	for _, f := range slices.Concat(families.Claude, daemon) {
-		if f.Type == "histogram" {
-			families.Histograms = append(families.Histograms, f)
-		}
-	}
-	functions := template.FuncMap{"labels": func() []labelRow { return labelRows(o) }, "code": code, "numbers": numbers}
+	functions := template.FuncMap{"labels": func() []labelRow { return labelRows(o) }, "code": code, "row": row}
 	page, err := template.New("").Funcs(functions).Parse(documentTemplate)
 	if err != nil {
 		return fmt.Errorf("parse document template: %w", err)
@@ -56,9 +51,9 @@ func writeDocument(w io.Writer, o ledger.Options) error {
 
 // A documentedFamily is a metric family as the documentation lists it.
 type documentedFamily struct {
-	Name, Help, Caveat, Type string
-	Labels                   []string
-	Bounds                   []float64
+	Name, Help, Caveat string
+	Labels             []string
+	Bounds             []float64 // of the classic buckets of a histogram
 }
 
 // ledgerFamilies returns the families that an Exposition collects from the ledger.
@@ -69,7 +64,7 @@ func ledgerFamilies(o ledger.Options) []documentedFamily {
 	}
 	var all []documentedFamily
 	for _, f := range families {
-		all = append(all, documentedFamily{f.Name, f.Help, f.Caveat, strings.ToLower(metricType(f.Type).String()), f.Labels, f.Buckets})
+		all = append(all, documentedFamily{f.Name, f.Help, f.Caveat, f.Labels, f.Buckets})
 	}
 	return all
 }
@@ -77,23 +72,21 @@ func ledgerFamilies(o ledger.Options) []documentedFamily {
 // daemonCaveats are the caveats of the families that a Daemon registers, which the
 // documentation shows as those of counters.Family.
 var daemonCaveats = map[string]string{
-	"ccwatchd_backlog_bytes":                             "If it stays high, a file became unreadable.",
-	"ccwatchd_checkpoint_last_success_timestamp_seconds": "Age alone is no fault: little has happened.",
-	"ccwatchd_dedup_keys":                                "What uses memory: lower `retention.dedup_keys` if it is too much.",
-	"ccwatchd_file_resets_total":                         "Nothing counts twice. `requested` is by [you](operations.md#reading-everything-again).",
-	"ccwatchd_files":                                     "It falls if transcripts are deleted or a source is not mounted. Counters stay.",
+	"ccwatchd_backlog_bytes":                             "If it stays high, a file is unreadable.",
+	"ccwatchd_checkpoint_last_success_timestamp_seconds": "It may be old if little happens.",
+	"ccwatchd_dedup_keys":                                "`retention.dedup_keys` lowers it, and so the memory.",
+	"ccwatchd_file_resets_total":                         "`requested` is by [you](operations.md#reading-everything-again).",
+	"ccwatchd_files":                                     "It falls if transcripts are deleted or a source is not mounted.",
 	"ccwatchd_ingest_lag_seconds":                        "Milliseconds with file events.",
 	"ccwatchd_line_errors_total":                         "Some are usual after a crash.",
 	"ccwatchd_price_table_info":                          "If it is old, update ccwatchd.",
 	"ccwatchd_skipped_links":                             "Nothing to do unless sessions are missing.",
 	"ccwatchd_unsettled_messages":                        "They count after ten minutes of quiet (`intervals.message_timeout`).",
 	"ccwatchd_watch_polling":                             "See [polling](operations.md#without-file-events).",
-	"ccwatchd_unreadable_files":                          "Every scan tries again.",
-	"ccwatchd_state_damaged_total":                       "They are quarantined and counted again from the remaining transcripts.",
-	"ccwatchd_state_lost_total":                          "It is then rewritten.",
+	"ccwatchd_state_damaged_total":                       "See [the state](operations.md#the-state).",
 	"ccwatchd_state_write_blocked":                       "Events keep being counted.",
 	"ccwatchd_watch_overflows_total":                     "A scan finds the changes.",
-	"ccwatchd_remote_write_failures_total":               "Later requests contain their data as far as it is still relevant.",
+	"ccwatchd_remote_write_failures_total":               "Later requests contain their data.",
 	"ccwatchd_remote_write_history_samples_total":        "`refused`: allow older samples there.",
 }
 
@@ -113,7 +106,7 @@ func daemonFamilies() ([]documentedFamily, error) {
 	var all []documentedFamily
 	for _, f := range families {
 		d := documentedFamily{
-			Name: f.GetName(), Help: f.GetHelp(), Caveat: daemonCaveats[f.GetName()], Type: strings.ToLower(f.GetType().String()),
+			Name: f.GetName(), Help: f.GetHelp(), Caveat: daemonCaveats[f.GetName()],
 		}
 		for _, label := range f.GetMetric()[0].GetLabel() {
 			d.Labels = append(d.Labels, label.GetName())
@@ -139,6 +132,21 @@ func code(words []string) string {
 		quoted[i] = "`" + word + "`"
 	}
 	return strings.Join(quoted, ", ")
+}
+
+// row formats a family as a row of a table.
+func row(f documentedFamily) string {
+	name, text := f.Name, f.Help
+	if len(f.Labels) > 0 {
+		name += "{" + strings.Join(f.Labels, ",") + "}"
+	}
+	if f.Caveat != "" {
+		text += " " + f.Caveat
+	}
+	if len(f.Bounds) > 0 {
+		text += " Buckets: " + numbers(f.Bounds) + "."
+	}
+	return fmt.Sprintf("| `%s` | %s |", name, text)
 }
 
 func numbers(all []float64) string {

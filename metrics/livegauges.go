@@ -39,13 +39,12 @@ func liveGauges(s *ledger.Snapshot, maxSessions int, windows []limits.Window, ru
 		gauge(counters.Family{
 			Name: "claude_sessions_active", Labels: []string{"project"}, Sourced: true,
 			Help:   "Number of sessions with a recent line, by the project of the newest line.",
-			Caveat: "Recent is within five minutes unless configured otherwise.",
+			Caveat: "Within five minutes (`intervals.session_active`).",
 		}, activeSessions(s)),
 		gauge(counters.Family{
 			Name:   "claude_session_context_tokens",
 			Labels: []string{"session", "project", "model"}, Sourced: true,
-			Help:   "Number of tokens sent by the last request in the main conversation of a live session.",
-			Caveat: "With many live sessions, only the newest have a series.",
+			Help: "Number of tokens sent by the last request in the main conversation of a live session.",
 		}, sessionContexts(s.Live, maxSessions)),
 		gauge(counters.Family{
 			Name: "ccwatchd_unsettled_messages",
@@ -62,17 +61,17 @@ func liveGauges(s *ledger.Snapshot, maxSessions int, windows []limits.Window, ru
 		gauge(counters.Family{
 			Name: "claude_limit_used_ratio", Labels: []string{"window"}, Sourced: true, PerUnit: 1e6,
 			Help:   "Used part of a usage limit (1 is all of it).",
-			Caveat: "As `ccwatchd statusline` last reported it. It is 0 after its reset, and missing an hour later.",
+			Caveat: "From [the status line](terminal.md#usage-limits). 0 after its reset, missing an hour later.",
 		}, used),
 		gauge(counters.Family{
 			Name: "claude_limit_reset_timestamp_seconds", Labels: []string{"window"}, Sourced: true, PerUnit: 1e3,
-			Help:   "Time at which the window of a usage limit ends, in seconds since the epoch.",
-			Caveat: "As `ccwatchd statusline` last reported it; missing after that time until there is a new report.",
+			Help:   "Unix time at which the window of a usage limit ends.",
+			Caveat: "From the status line. Missing after that time until a new report.",
 		}, resets),
 		gauge(counters.Family{
 			Name: "claude_version_info", Labels: []string{"version"}, Sourced: true,
 			Help:   "Always 1: the newest versions of Claude Code in recent use.",
-			Caveat: "At most eight for each source, used within 30 days before the newest request.",
+			Caveat: "Used within 30 days before the newest request.",
 		}, versions),
 		gauge(counters.Family{
 			Name: "claude_sessions_running", Sourced: true,

@@ -29,7 +29,7 @@ func TestNamedTestsExist(t *testing.T) {
 
 // The metrics of the daemon that the documents for operators name exist.
 func TestOperationsNameMetrics(t *testing.T) {
-	exists := matches(readPages(t, "metrics.md"), "(?m)^\\| `(ccwatchd_\\w+)`")
+	exists := matches(readPages(t, "metrics.md"), "(?m)^\\| `(ccwatchd_\\w+)")
 	for name := range matches(readPages(t, operatorPages...), `\b(ccwatchd_[a-z]\w*?)(?:_bucket)?\b`) {
 		if !exists[name] {
 			t.Errorf("the documents explain %s, which does not exist", name)
