@@ -21,10 +21,11 @@ import (
 
 const backfillHelp = `The history comes from the running daemon, or without one from the session files. It ends when the daemon first started: later values come from scraping it.
 
-Prometheus stores it as blocks, in its data directory:
+Prometheus stores it as blocks, in its data directory DATA:
 
   ccwatchd backfill --output=history.om
-  ` + createBlocks + ` history.om /var/lib/prometheus/data
+  promtool tsdb create-blocks-from openmetrics \
+    --max-block-duration=720h history.om DATA
 
 By remote write, to a server that accepts old samples, such as VictoriaMetrics, Mimir, and a Prometheus with out_of_order_time_window:
 

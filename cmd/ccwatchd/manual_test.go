@@ -21,6 +21,20 @@ func TestManual(t *testing.T) {
 	golden(t, filepath.Join(module, "packaging", "man", "ccwatchd.1"), manual(t))
 }
 
+// On a terminal of 80 columns, no example of the manual page wraps.
+func TestManualExamplesFit(t *testing.T) {
+	const indentation, columns = 7, 80
+	plain := strings.NewReplacer(`\e`, `\`, `\-`, "-")
+	for i, block := range strings.Split(manual(t), "\n.nf\n")[1:] {
+		example, _, _ := strings.Cut(block, "\n.fi\n")
+		for line := range strings.Lines(plain.Replace(example)) {
+			if n := indentation + len(strings.TrimRight(line, "\n")); n > columns {
+				t.Errorf("example %d: line of %d columns, want at most %d: %s", i, n, columns, line)
+			}
+		}
+	}
+}
+
 // manual returns the manual page.
 func manual(t *testing.T) string {
 	t.Helper()

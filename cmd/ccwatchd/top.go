@@ -26,7 +26,8 @@ const topHelp = `It asks the running daemon. Without one, --once and --json read
 Keys:
 
   q, Esc        quit
-  a c t x r e p sort by age, cost, tokens, context, requests, errors, project
+  a, c, t       sort by age, cost, tokens
+  x, r, e, p    sort by context, requests, errors, project
   i             invert the order
   up, down, PgUp, PgDn, Home, End
 

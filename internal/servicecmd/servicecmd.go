@@ -25,7 +25,7 @@ The user service, the default, reads the sessions of that user and needs no priv
 Examples:
 
   ccwatchd service install
-  ccwatchd service install --web.listen-address=localhost:10230 --config.file=ccwatchd.yml
+  ccwatchd service install --web.listen-address=localhost:10230
   sudo ccwatchd service install --system
   ccwatchd service status`
 
