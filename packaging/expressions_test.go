@@ -187,10 +187,10 @@ func dashboardExpressions(t *testing.T) map[string][]string {
 func documentedSeries(t *testing.T) map[string][]string {
 	t.Helper()
 	known := make(map[string][]string)
-	rows := regexp.MustCompile("(?m)^\\| `((?:claude|ccwatchd)_[a-z_]+)` \\| ([a-z]+) \\| ([^|]*)\\|").FindAllStringSubmatch(readFile(t, "../docs/metrics.md"), -1)
+	rows := regexp.MustCompile("(?m)^\\| `((?:claude|ccwatchd)_[a-z_]+)(?:{([a-z_,]+)})?` \\| .*?( Buckets: .*)?\\|$").FindAllStringSubmatch(readFile(t, "../docs/metrics.md"), -1)
 	for _, m := range rows {
-		labels := regexp.MustCompile(`[a-z_]+`).FindAllString(m[3], -1)
-		if m[2] != "histogram" {
+		labels := strings.FieldsFunc(m[2], func(r rune) bool { return r == ',' })
+		if m[3] == "" {
 			known[m[1]] = labels
 			continue
 		}
@@ -220,7 +220,7 @@ func queriedSeries(t *testing.T) map[string][]string {
 // the counters: the others come with most releases of Claude Code.
 func TestOnlyAlarmingKindsAreQueried(t *testing.T) {
 	want := fmt.Sprintf(`kind=~"%s"`, strings.Join(transcript.AlarmingKinds, "|"))
-	query := regexp.MustCompile(`ccwatchd_unknown_format_total(?:\{([^}]*)\})?[[{]`)
+	query := regexp.MustCompile(`ccwatchd_unknown_format_total(?:\{([^}]*)\})?(?:\[|\{[^}]*=)`)
 	for pattern, querying := range map[string]string{ // and the files that must have a query
 		"prometheus/rules/*.yml": "*", "grafana/dashboards/*.json": "*", "../docs/*.md": "queries.md",
 	} {

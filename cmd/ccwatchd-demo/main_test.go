@@ -192,7 +192,7 @@ func families(t *testing.T) map[string]bool {
 		t.Fatal(err)
 	}
 	all := make(map[string]bool)
-	for _, m := range regexp.MustCompile("(?m)^\\| `(claude_\\w+)` \\|").FindAllStringSubmatch(string(b), -1) {
+	for _, m := range regexp.MustCompile("(?m)^\\| `(claude_\\w+)(?:{[^`]*})?` \\|").FindAllStringSubmatch(string(b), -1) {
 		all[m[1]] = true
 	}
 	if len(all) < 20 {

@@ -18,8 +18,9 @@ type scope struct {
 // selector matches a series and its matchers in an expression.
 var selector = regexp.MustCompile(`\b((?:claude|ccwatchd)_\w+|process_\w+|go_\w+|up)\b(\{[^}]*\})?`)
 
-// familyRow matches a row of the tables in docs/metrics.md.
-var familyRow = regexp.MustCompile("(?m)^\\| `((?:claude|ccwatchd)_\\w+)` \\| (\\w+) \\| ([^|]*) \\|")
+// familyRow matches a row of the tables in docs/metrics.md: a family, its labels and,
+// of a histogram, its buckets.
+var familyRow = regexp.MustCompile("(?m)^\\| `((?:claude|ccwatchd)_\\w+)(?:{([\\w,]+)})?` \\| .*?( Buckets: .*)?\\|$")
 
 // readScope reads the families from docs/metrics.md.
 func readScope(page string) (scope, error) {
@@ -29,8 +30,8 @@ func readScope(page string) (scope, error) {
 	}
 	labels := map[string][]string{}
 	for _, row := range familyRow.FindAllStringSubmatch(string(text), -1) {
-		of := strings.FieldsFunc(row[3], func(r rune) bool { return strings.ContainsRune("`, ", r) })
-		for _, name := range series(row[1], row[2]) {
+		of := strings.FieldsFunc(row[2], func(r rune) bool { return r == ',' })
+		for _, name := range series(row[1], row[3] != "") {
 			labels[name] = of
 		}
 	}
@@ -41,8 +42,8 @@ func readScope(page string) (scope, error) {
 }
 
 // series returns the names of the series of a family.
-func series(family, kind string) []string {
-	if kind == "histogram" {
+func series(family string, histogram bool) []string {
+	if histogram {
 		return []string{family + "_bucket", family + "_sum", family + "_count"}
 	}
 	return []string{family}
