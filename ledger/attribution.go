@@ -54,13 +54,13 @@ func newAttributor(c *core) *attributor {
 	return &attributor{
 		basic: basic{c}, attributions: table.NewInterner(c.tables, tableAttributions, codeAttribution),
 		attributed: attributedFamilies{
-			subagentRequests: c.declare(claudeCounter("subagent_requests_total", "API responses of sub-agents, by type of the sub-agent.", "type")),
-			subagentTokens:   c.declare(claudeCounter("subagent_tokens_total", "Input, output and cache tokens of sub-agents together, by type of the sub-agent.", "type", "model")),
-			subagentCost: c.declare(priced(dollars(caveat(claudeCounter("subagent_cost_usd_total", "Estimated cost of sub-agents in US dollars by list price, by type of the sub-agent.", "type", "model"),
+			subagentRequests: c.declare(claudeCounter("subagent_requests_total", "API responses of sub-agents, by type.", "type")),
+			subagentTokens:   c.declare(claudeCounter("subagent_tokens_total", "Input, output and cache tokens of sub-agents together, by type.", "type", "model")),
+			subagentCost: c.declare(priced(dollars(caveat(claudeCounter("subagent_cost_usd_total", "Estimated cost of sub-agents in US dollars by list price, by type.", "type", "model"),
 				"Part of `claude_cost_usd_total`.")))),
-			subagentToolCalls: c.declare(claudeCounter("subagent_tool_calls_total", "Tool calls of sub-agents, by type of the sub-agent.", "type")),
+			subagentToolCalls: c.declare(claudeCounter("subagent_tool_calls_total", "Tool calls of sub-agents, by type.", "type")),
 			attributedRequests: c.declare(caveat(claudeCounter("attributed_requests_total", "API responses that Claude Code attributes to a skill, a plugin or an MCP server.", "skill", "plugin", "mcp_server"),
-				"It and the next two since Claude Code 2.1.123.")),
+				"It and the next two since 2.1.123.")),
 			attributedTokens: c.declare(claudeCounter("attributed_tokens_total", "Input, output and cache tokens that Claude Code attributes to a skill, a plugin or an MCP server.", "skill", "plugin", "mcp_server")),
 			attributedCost: c.declare(priced(dollars(caveat(claudeCounter("attributed_cost_usd_total", "Estimated cost in US dollars by list price that Claude Code attributes to a skill, a plugin or an MCP server.", "skill", "plugin", "mcp_server"),
 				"Part of `claude_cost_usd_total`.")))),

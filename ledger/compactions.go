@@ -21,9 +21,9 @@ func newCompactions(c *core) *compactions {
 			compactions: c.declare(claudeCounter("compactions_total", "Compactions of the context, without micro-compactions.", "trigger", "project", "agent")),
 			preTokens:   c.declare(histogram(claudeCounter("compaction_pre_tokens", "Tokens in the context before a compaction.", "trigger"), 1, 100e3, 170e3, 180e3, 200e3, 500e3, 1e6)),
 			duration: c.declare(histogram(caveat(claudeCounter("compaction_duration_seconds", "Duration of compactions of the context as Claude Code states it.", "trigger"),
-				"Since Claude Code 2.1.105."), milli, 30, 60, 90, 120, 300)),
+				"Since 2.1.105."), milli, 30, 60, 90, 120, 300)),
 			savedTokens: c.declare(caveat(claudeCounter("compaction_saved_tokens_total", "Tokens by which compactions made the context smaller.", "trigger"),
-				"Since Claude Code 2.1.105.")),
+				"Since 2.1.105.")),
 		},
 		uuids: c.keys("compaction", tableCompactions), times: c.keys("compaction_time", tableCompactionTimes),
 	}

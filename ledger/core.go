@@ -66,8 +66,8 @@ func newCore(o *Options, birth int64) *core {
 			"Recoverable parts of them are counted.")),
 		unknowns: c.declare(caveat(daemonCounter("unknown_format_total", "Number of entries with elements unknown to this version, by kind.", "kind"),
 			"`metadata_type` and `subtype` are normal; with other kinds, [counters may be incomplete](alerts.md#ccwatchdformatunknown).")),
-		duplicates: c.declare(daemonCounter("duplicates_total", "Number of entries or parts of them that were already counted, by kind.", "kind")),
-		fileResets: c.declare(daemonCounter("file_resets_total", "Number of times that a file was read again from the beginning, by reason.", "reason")),
+		duplicates: c.declare(daemonCounter("duplicates_total", "Number of repeated entries or parts of entries, by kind.", "kind")),
+		fileResets: c.declare(daemonCounter("file_resets_total", "Number of files read again from the beginning, by reason.", "reason")),
 		replacedTimes: c.declare(caveat(daemonCounter("replaced_times_total", "Number of lines counted at the time at which they were read, by reason.", "reason"),
 			"Check the clocks.")),
 	}

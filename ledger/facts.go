@@ -48,7 +48,7 @@ func newFacts(c *core) *facts {
 		func(k *factKind) { k.limit = &c.labels.status })
 	add(transcript.CommitFact,
 		caveat(claudeCounter("commits_total", "Git commits that results of tools state, each hash counted once.", "project"),
-			"Since Claude Code 2.1.156, except in most sub-agents."))
+			"Since 2.1.156, except in most sub-agents."))
 	add(transcript.PullRequestFact,
 		claudeCounter("pull_requests_total", "Pull requests that sessions are linked to, each URL counted once.", "project"))
 	add(transcript.FileFact,
@@ -58,7 +58,7 @@ func newFacts(c *core) *facts {
 	add(transcript.BackgroundFact,
 		claudeCounter("background_tasks_total", "Background work that tools started, by kind: shell commands, agents, teammates and monitors.", "kind"))
 	add(transcript.CostBasisFact,
-		caveat(claudeCounter("reported_cost_basis_total", "Sessions by what the cost is based on that Claude Code reports for them.", "basis"),
+		caveat(claudeCounter("reported_cost_basis_total", "Sessions, by what Claude Code bases their reported cost on.", "basis"),
 			"A session can have several."),
 		func(k *factKind) { k.repeats = true })
 	return p

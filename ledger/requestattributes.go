@@ -66,10 +66,10 @@ type attributeFamilies struct {
 func newAttributeFamilies(c *core) attributeFamilies {
 	return attributeFamilies{
 		mode: c.declare(caveat(claudeCounter("requests_by_mode_total", "API responses, by permission mode and effort.", "permission_mode", "effort"),
-			"`unknown` in most sub-agents, and before Claude Code 2.1.16 (mode) and 2.1.212 (effort).")),
+			"`unknown` in most sub-agents, and before 2.1.16 (mode) and 2.1.212 (effort).")),
 		service: c.declare(claudeCounter("requests_by_service_total", "API responses, by service tier and speed as stated in their usage.", "service_tier", "speed")),
 		entrypoint: c.declare(caveat(claudeCounter("requests_by_entrypoint_total", "API responses, by how Claude Code was started.", "entrypoint"),
-			"`unknown` before Claude Code 2.1.78.")),
+			"`unknown` before 2.1.78.")),
 		versionRange: c.declare(caveat(claudeCounter("requests_by_version_range_total", "API responses, by range of versions of Claude Code that write usage in the same way.", "version_range"),
 			"2.1.9 to 2.1.58 wrote placeholders for most output tokens.")),
 	}

@@ -24,7 +24,7 @@ func newRequests(c *core, m *messages) *requests {
 	return &requests{
 		basic: basic{c}, messages: m,
 		families: latencyFamilies{
-			duration: c.declare(histogram(caveat(claudeCounter("request_duration_seconds", "Time from the line that caused an API request, such as a prompt or tool result, to the last line of the response.", "model"),
+			duration: c.declare(histogram(caveat(claudeCounter("request_duration_seconds", "Time from the line that caused an API request to the last line of the response.", "model"),
 				"By the times of lines, so including hooks and retries."), milli, 2, 5, 10, 30, 60, 300)),
 			firstBlock: c.declare(histogram(caveat(claudeCounter("request_first_block_seconds", "Time from the line that caused an API request to the first line of the response.", "model"),
 				"The first complete content block, not the first token."), milli, 2, 5, 10, 30, 60)),
