@@ -50,7 +50,7 @@ func New(birth int64) *Set {
 	s := &Set{birth: birth, byName: make(map[string]ID)}
 	s.overflow = s.Declare(Family{
 		Name: "ccwatchd_label_overflow_total", Labels: []string{"label"},
-		Help: "Number of label values replaced by other because the label has too many values, by label.",
+		Help: "Number of label values replaced by other, by label.",
 	})
 	return s
 }
