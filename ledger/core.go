@@ -60,10 +60,9 @@ func newCore(o *Options, birth int64) *core {
 		groups:    newFileGroups(tables),
 	}
 	c.families = ownFamilies{
-		readBytes: c.declare(daemonCounter("read_bytes_total", "Number of transcript bytes read, up to the last complete line.")),
-		lines:     c.declare(daemonCounter("lines_total", "Number of entries read, by type, including copies.", "type")),
-		lineErrors: c.declare(caveat(daemonCounter("line_errors_total", "Number of lines that are not exactly one JSON object, by reason.", "reason"),
-			"Recoverable parts of them are counted.")),
+		readBytes:  c.declare(daemonCounter("read_bytes_total", "Number of transcript bytes read, up to the last complete line.")),
+		lines:      c.declare(daemonCounter("lines_total", "Number of entries read, by type, including copies.", "type")),
+		lineErrors: c.declare(daemonCounter("line_errors_total", "Number of lines that are not exactly one JSON object, by reason.", "reason")),
 		unknowns: c.declare(caveat(daemonCounter("unknown_format_total", "Number of entries with elements unknown to this version, by kind.", "kind"),
 			"`metadata_type` and `subtype` are normal; with other kinds, [counters may be incomplete](alerts.md#ccwatchdformatunknown).")),
 		duplicates: c.declare(daemonCounter("duplicates_total", "Number of repeated entries or parts of entries, by kind.", "kind")),

@@ -70,8 +70,7 @@ func newAttributeFamilies(c *core) attributeFamilies {
 		service: c.declare(claudeCounter("requests_by_service_total", "API responses, by service tier and speed as stated in their usage.", "service_tier", "speed")),
 		entrypoint: c.declare(caveat(claudeCounter("requests_by_entrypoint_total", "API responses, by how Claude Code was started.", "entrypoint"),
 			"`unknown` before 2.1.78.")),
-		versionRange: c.declare(caveat(claudeCounter("requests_by_version_range_total", "API responses, by range of versions of Claude Code that write usage in the same way.", "version_range"),
-			"2.1.9 to 2.1.58 wrote placeholders for most output tokens.")),
+		versionRange: c.declare(claudeCounter("requests_by_version_range_total", "API responses, by range of versions of Claude Code that write usage in the same way.", "version_range")),
 	}
 }
 

@@ -77,7 +77,6 @@ var daemonCaveats = map[string]string{
 	"ccwatchd_dedup_keys":                                "`retention.dedup_keys` lowers it, and so the memory.",
 	"ccwatchd_file_resets_total":                         "`requested` is by [you](operations.md#reading-everything-again).",
 	"ccwatchd_files":                                     "It falls if transcripts are deleted or a source is not mounted.",
-	"ccwatchd_ingest_lag_seconds":                        "Milliseconds with file events.",
 	"ccwatchd_line_errors_total":                         "Some are usual after a crash.",
 	"ccwatchd_price_table_info":                          "If it is old, update ccwatchd.",
 	"ccwatchd_skipped_links":                             "Nothing to do unless sessions are missing.",
@@ -85,8 +84,6 @@ var daemonCaveats = map[string]string{
 	"ccwatchd_watch_polling":                             "See [polling](operations.md#without-file-events).",
 	"ccwatchd_state_damaged_total":                       "See [the state](operations.md#the-state).",
 	"ccwatchd_state_write_blocked":                       "Events keep being counted.",
-	"ccwatchd_watch_overflows_total":                     "A scan finds the changes.",
-	"ccwatchd_remote_write_failures_total":               "Later requests contain their data.",
 	"ccwatchd_remote_write_history_samples_total":        "`refused`: allow older samples there.",
 }
 
