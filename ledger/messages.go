@@ -43,7 +43,7 @@ func newMessages(c *core, s *sessions, r *reported) *messages {
 				"`none` if not stated.")),
 			cacheRequests: c.declare(claudeCounter("cache_requests_total", "API responses, by use of the prompt cache: a miss only wrote to it, a partial hit wrote much of it again.", "result", "model", "project", "agent")),
 			cacheMisses: c.declare(caveat(claudeCounter("cache_misses_total", "API responses that only wrote to the prompt cache, by reason, each counted once.", "reason", "project", "agent"),
-				"As Claude Code states, or by the lines before: `cold_start` is the first request, `idle_expired` a pause longer than the cache lives (five minutes or an hour).")),
+				"`cold_start` is the first request, `idle_expired` a pause longer than the cache lives (five minutes or an hour).")),
 			cacheRewritten: c.declare(caveat(claudeCounter("cache_rewritten_tokens_total", "Tokens written to the prompt cache again by misses and partial hits, by reason.", "reason", "project", "agent"),
 				"At most what the request before had in the cache; nothing by a cold start.")),
 			context: c.declare(histogram(caveat(claudeCounter("request_context_tokens", "Tokens sent with an API request: input, cache reads and cache writes.", "model"),
