@@ -46,7 +46,7 @@ func (e *engine) catchUp(ctx context.Context) error {
 		return ctx.Err()
 	}
 	d.state.Change(func(l *ledger.Ledger, _ int64) { l.Settle() })
-	e.follower.FinalizeQuiet(ctx, d.settings.MessageTimeout)
+	e.follower.FinalizeQuiet(ctx, d.settings.Load().MessageTimeout)
 	e.endSessions(d.now())
 	if d.readAgain { // as at the first start, history causes no spike
 		d.state.Release(d.state.Pending())
@@ -86,7 +86,7 @@ func (e *engine) readAll(ctx context.Context, first watcher.Update, files []watc
 	d := e.daemon
 	e.saver.lastSave = d.now()
 	p := newProgress(files, d.log, d.now, func(p metrics.Progress) { d.progress.Store(&p) })
-	e.follower.CatchUp(ctx, files, d.settings.MessageTimeout, func(file watcher.FoundFile) {
+	e.follower.CatchUp(ctx, files, d.settings.Load().MessageTimeout, func(file watcher.FoundFile) {
 		if d.now().Sub(e.saver.lastSave) >= saveEvery {
 			e.saver.trySave()
 		}

@@ -48,7 +48,7 @@ func (s *saver) saveIfDue(now time.Time) {
 	journal, snapshot := d.state.Sizes()
 	incomplete := s.failed.Load() || d.state.PausedBy() != nil || d.store.Check() != nil
 	s.reportPause()
-	if incomplete && since >= min(retrySave, d.settings.Checkpoint) || d.settings.worthSaving(journal, snapshot, since) {
+	if incomplete && since >= min(retrySave, d.settings.Load().Checkpoint) || d.settings.Load().worthSaving(journal, snapshot, since) {
 		s.trySave()
 	}
 }

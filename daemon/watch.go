@@ -18,7 +18,7 @@ type watch struct {
 
 // startWatch starts a watcher with the settings of the daemon.
 func startWatch(d *Daemon, o watcher.Options) *watch {
-	o.ScanInterval, o.PollInterval, o.MaxWatches = d.settings.Scan, d.settings.Poll, d.settings.MaxWatches
+	o.ScanInterval, o.PollInterval, o.MaxWatches = d.settings.Load().Scan, d.settings.Load().Poll, d.settings.Load().MaxWatches
 	o.Logger = d.log
 	o.OnScan = func(took time.Duration) { d.metrics.ScanDuration.Observe(took.Seconds()) }
 	ctx, cancel := context.WithCancel(context.Background())
