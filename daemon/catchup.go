@@ -28,9 +28,6 @@ func (e *engine) catchUp(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if len(first.Tree) == 0 {
-		d.log.Warn("Found no sessions, waiting for the first one")
-	}
 	if d.readAgain {
 		d.log.Info("Reading transcripts again", "files", e.follower.ReadAgain(first.Tree))
 	}

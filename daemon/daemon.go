@@ -178,6 +178,9 @@ func (d *Daemon) Run(ctx context.Context) error {
 	d.ready.Store(true)
 	d.metrics.Ready.Set(1)
 	d.log.Info("Caught up, serving metrics", "files", d.files.Load())
+	if d.files.Load() == 0 {
+		d.log.Info("Found no sessions, waiting for the first one")
+	}
 	return e.end(ctx, e.loop(ctx))
 }
 

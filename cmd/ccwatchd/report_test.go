@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"path/filepath"
 	"regexp"
 	"strconv"
@@ -157,13 +158,21 @@ func TestReportUnknown(t *testing.T) {
 	}
 }
 
+// fixedUsage is a source with one usage.
+type fixedUsage struct {
+	source
+	usage.Usage
+}
+
+func (u fixedUsage) usage(url.Values) (usage.Usage, error) { return u.Usage, nil }
+
 // The most used values are listed first, and at most twenty.
 func TestUnknownError(t *testing.T) {
-	u := usage.Usage{}
+	u := fixedUsage{}
 	for n := range 22 {
 		u.Rows = append(u.Rows, usage.Row{Labels: []string{strings.Repeat("p", n)}, Values: usage.Values{usage.OutputTokens: uint64(n)}})
 	}
-	err := checkKnown("project", "project", []string{"ppp", "x"}, func(string) (usage.Usage, error) { return u, nil })
+	err := checkKnown("project", "project", []string{"ppp", "x"}, u)
 	if err == nil || !strings.Contains(err.Error(), "the project x; there is "+strings.Repeat("p", 21)+", ") || !strings.HasSuffix(err.Error(), "pp and 2 more") {
 		t.Errorf("got %v", err)
 	}
