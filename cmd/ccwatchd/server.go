@@ -120,9 +120,9 @@ func (c *command) server(next http.Handler, l serverLimits, log *slog.Logger) *h
 			address := listener.Addr()
 			if !loopback(address) {
 				c.exposed.Store(true)
-			}
-			if !loopback(address) && *c.web.WebConfigFile == "" && address.Network() != "unix" {
-				log.Warn("Listening on a non-loopback address without TLS or authentication", "address", address.String())
+				if *c.web.WebConfigFile == "" && address.Network() != "unix" {
+					log.Warn("Listening on a non-loopback address without TLS or authentication", "address", address.String())
+				}
 			}
 			if c.checksHosts(address) {
 				return withHostCheck(context.Background())
