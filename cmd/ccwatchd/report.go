@@ -140,6 +140,9 @@ func (r *reportCommand) parameters() (url.Values, error) {
 		}
 	}
 	for _, name := range api.SplitNames(r.by) {
+		if name == usage.ModelLabel && !r.asJSON && !r.asCSV {
+			name = usage.ModelNameLabel
+		}
 		if _, err := usage.ParseStep(name); err != nil {
 			p.Add("by", name)
 			continue
