@@ -58,8 +58,8 @@ func parseSessions(parameters url.Values, now time.Time, zone *time.Location) (u
 }
 
 // answer returns what a function returns for the daemon. If session files are given, or
-// the daemon has no answer, it is called for these; incomplete is an error if some files
-// could not be read.
+// the daemon has no answer, it calls the function for these; incomplete is an error if
+// some files could not be read.
 func answer[T any](ctx context.Context, c *command, t *target, log *slog.Logger, now time.Time, ask func(source) (T, error)) (result T, incomplete, err error) {
 	if len(c.paths) == 0 {
 		result, err = ask(daemonSource{ctx, t.client(c), now})

@@ -15,8 +15,8 @@ const (
 )
 
 // nameRules derive the name of a model from its id, as usage.ModelName does. Ids of
-// Claude begin with a provider and "claude-", and end with versions and dates; of others
-// only what is before the last slash is left out. Some gateways write claude-opus-4.6,
+// Claude begin with a provider and "claude-", and end with versions and dates. Others
+// lose only what is before the last slash. Some gateways write claude-opus-4.6,
 // claude-4.6-opus or claude-haiku-3-5.
 var nameRules = []struct{ source, pattern, name string }{
 	{"model", `(?:.*/)?(?:(?:[a-z-]+[.])?anthropic[.])?claude-(.+?)(?:-v1|-v[0-9]+:[0-9]+|[@-][0-9]{8}|-latest|[[]1m[]])*|(?:.*/)?(.+)`, "${1}${2}"},
