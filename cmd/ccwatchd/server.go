@@ -84,7 +84,7 @@ func (c *command) handler(d *daemon.Daemon, n *notifier, exposition *metrics.Exp
 	}
 	o.Page = web.New(web.Options{
 		Logger: log, Status: o.Status, Progress: d.Progress, History: d.History, Sessions: d.Sessions, Limits: usage.windows,
-		Location: d.Zone, ReadSession: d.ReadSession,
+		ContextWindow: usage.store.ContextWindow, Location: d.Zone, ReadSession: d.ReadSession,
 	})
 	return metrics.Handler(o)
 }

@@ -48,8 +48,8 @@ type filter struct {
 }
 
 // newContent computes the content that the query of a URL selects. If it has a mistake,
-// the part of the selection before it applies.
-func newContent(h *counters.History, sessions *ledger.SessionList, query string, now time.Time) (*content, *mistake, error) {
+// the part of the selection before it applies. windowOf is described at newSessions.
+func newContent(h *counters.History, sessions *ledger.SessionList, windowOf func(id string) uint64, query string, now time.Time) (*content, *mistake, error) {
 	known := make(map[string][]string)
 	for _, parameter := range filterParameters {
 		known[parameter] = usage.LabelValues(h, labelOf(parameter))
@@ -70,7 +70,7 @@ func newContent(h *counters.History, sessions *ledger.SessionList, query string,
 	u.addFilters(s, known)
 	u.addSpans(s, a)
 	u.addCharts(s, a, known)
-	u.Sessions = newSessions(sessions, s, now)
+	u.Sessions = newSessions(sessions, s, windowOf, now)
 	u.Tools = newTools(&a.byTool, s)
 	u.Cache = newCache(&a.byModel)
 	if !all.Recorded.IsZero() {

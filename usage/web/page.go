@@ -39,6 +39,9 @@ type Options struct {
 	ReadSession func(ctx context.Context, id string) (ledger.SessionDetail, bool, error)
 	// Limits returns the windows of usage limits that are known; nil is none.
 	Limits func() []limits.Window
+	// ContextWindow returns the number of tokens that the context of a session can have,
+	// 0 if that is not known; nil is 0 for all.
+	ContextWindow func(sessionID string) uint64
 	// Location returns the time zone in which days begin; nil is the local one.
 	Location func() *time.Location
 	// Now returns the time; nil is time.Now.
@@ -73,6 +76,9 @@ func New(o Options) *Page {
 	}
 	if o.Limits == nil {
 		o.Limits = func() []limits.Window { return nil }
+	}
+	if o.ContextWindow == nil {
+		o.ContextWindow = func(string) uint64 { return 0 }
 	}
 	functions := template.FuncMap{
 		"count": format.Count[int], "duration": format.Duration, "name": shown, "number": format.Number[int],
@@ -189,7 +195,7 @@ func (p *Page) frame(r *http.Request) (f *frame, status int, err error) {
 	}
 	f.Limits = newLimits(p.Limits(), &h, now)
 	sessions, _ := p.Sessions(ledger.SessionQuery{Limit: maxListed})
-	f.Usage, f.Mistake, err = newContent(&h, &sessions, r.URL.RawQuery, now)
+	f.Usage, f.Mistake, err = newContent(&h, &sessions, p.ContextWindow, r.URL.RawQuery, now)
 	status = http.StatusOK
 	if f.Mistake != nil {
 		status = http.StatusBadRequest
