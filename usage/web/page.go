@@ -109,7 +109,6 @@ type frame struct {
 	Ago      time.Duration // since the last activity
 	Problems []problem
 	Limits   *limitSection // nil if there is nothing to show
-	Local    bool          // the request comes from this machine
 	Usage    *content      // nil before the counters may be shown
 	Mistake  *mistake      // in the URL; nil if there is none
 }
@@ -182,7 +181,7 @@ func (p *Page) begin(ctx context.Context) error {
 // frame returns the data of the template, and the status of the response.
 func (p *Page) frame(r *http.Request) (f *frame, status int, err error) {
 	now := p.Now().In(p.Location())
-	f = &frame{Status: p.Status(), Style: template.CSS(style), Local: metrics.IsLocal(r)} //nolint:gosec // our own
+	f = &frame{Status: p.Status().For(r), Style: template.CSS(style)} //nolint:gosec // our own
 	if !f.Ready {
 		f.Progress, f.Problems = p.Progress(), problems(&f.Status, nil, now)
 		return f, http.StatusOK, nil
