@@ -139,7 +139,7 @@ func lasted(first, last int64) string {
 	if first == 0 || last < first {
 		return "–"
 	}
-	return remaining(time.Duration(cmp.Or(last-first, 1)) * time.Millisecond)
+	return format.Minutes(time.Duration(cmp.Or(last-first, 1)) * time.Millisecond)
 }
 
 // Resume returns the command that continues a session.
