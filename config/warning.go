@@ -4,7 +4,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"time"
 )
 
@@ -18,7 +17,7 @@ func (c *Config) findWarnings(lines map[string]int) problems {
 	var found problems
 	for i, s := range c.Sources {
 		if text := s.warning(); text != "" {
-			found.addKey("sources["+strconv.Itoa(i)+"].path", "%s", text)
+			found.addKey(pathKey(i), "%s", text)
 		}
 	}
 	const shortest = Duration(time.Minute)

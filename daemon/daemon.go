@@ -89,7 +89,7 @@ type Daemon struct {
 	store       *checkpoint.Store
 	state       *state.State
 	known       *follow.FileTable // part of the state
-	settings    atomic.Pointer[Settings]
+	settings    atomic.Pointer[Settings] // the current ones
 	ready       atomic.Bool
 	progress    atomic.Pointer[metrics.Progress]
 	files       atomic.Int64 // existing transcripts
