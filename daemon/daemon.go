@@ -88,7 +88,7 @@ type Daemon struct {
 	stateDir    string
 	store       *checkpoint.Store
 	state       *state.State
-	known       *follow.FileTable // part of the state
+	known       *follow.FileTable        // part of the state
 	settings    atomic.Pointer[Settings] // the current ones
 	ready       atomic.Bool
 	progress    atomic.Pointer[metrics.Progress]

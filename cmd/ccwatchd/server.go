@@ -14,6 +14,7 @@ import (
 
 	"github.com/ccwatchd/ccwatchd/daemon"
 	"github.com/ccwatchd/ccwatchd/metrics"
+	"github.com/ccwatchd/ccwatchd/usage"
 	"github.com/ccwatchd/ccwatchd/usage/api"
 	"github.com/ccwatchd/ccwatchd/usage/web"
 )
@@ -61,7 +62,11 @@ func (c *command) listeners() []*toolkit.FlagConfig {
 	return all
 }
 
-func (c *command) handler(d *daemon.Daemon, n *notifier, exposition *metrics.Exposition, usage *usageLimits, log *slog.Logger) http.Handler {
+func (c *command) handler(d *daemon.Daemon, n *notifier, exposition *metrics.Exposition, limits *usageLimits, log *slog.Logger) http.Handler {
+	source := usage.Source{
+		History: d.History, Sessions: d.Sessions, Limits: limits.windows, ContextWindow: limits.store.ContextWindow,
+		Location: d.Zone, Logger: log,
+	}
 	o := metrics.HandlerOptions{
 		Exposition:  exposition,
 		Logger:      log,
@@ -73,19 +78,13 @@ func (c *command) handler(d *daemon.Daemon, n *notifier, exposition *metrics.Exp
 		LastError:   c.lastError.Load,
 		Unknown:     d.Unknown,
 		MaxScrapes:  int(c.serverFlags.maxRequests),
-		Limits:      usage.handler(),
-		API: api.Handler(api.Options{
-			History: d.History, Sessions: d.Sessions, Limits: usage.windows, ContextWindow: usage.store.ContextWindow,
-			Version: version.Version, Location: d.Zone, Logger: log,
-		}),
+		Limits:      limits.handler(),
+		API:         api.Handler(api.Options{Source: source, Version: version.Version}),
 	}
 	if c.serverFlags.lifecycle {
 		o.Reload = n.Reload
 	}
-	o.Page = web.New(web.Options{
-		Logger: log, Status: o.Status, Progress: d.Progress, History: d.History, Sessions: d.Sessions, Limits: usage.windows,
-		ContextWindow: usage.store.ContextWindow, Location: d.Zone, ReadSession: d.ReadSession,
-	})
+	o.Page = web.New(web.Options{Source: source, Status: o.Status, Progress: d.Progress, ReadSession: d.ReadSession})
 	return metrics.Handler(o)
 }
 

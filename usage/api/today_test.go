@@ -14,6 +14,7 @@ import (
 	"github.com/ccwatchd/ccwatchd/test/ledgertest"
 	"github.com/ccwatchd/ccwatchd/test/polltest"
 	"github.com/ccwatchd/ccwatchd/test/transcripttest"
+	"github.com/ccwatchd/ccwatchd/usage"
 )
 
 // A todayServer answers requests for the cost of today, at a time of its own.
@@ -45,7 +46,7 @@ func newToday(off bool) *todayServer {
 	}
 	s := &todayServer{}
 	s.now.Store(now.UnixMilli())
-	s.Handler = Handler(Options{
+	s.Handler = Handler(Options{Source: usage.Source{
 		History: func() (counters.History, bool) {
 			s.asked.Add(1)
 			switch s.fault.Load() {
@@ -59,7 +60,7 @@ func newToday(off bool) *todayServer {
 		Logger:   slog.New(slog.DiscardHandler),
 		Now:      func() time.Time { return time.UnixMilli(s.now.Load()) },
 		Location: func() *time.Location { return time.UTC },
-	})
+	}})
 	return s
 }
 

@@ -8,44 +8,28 @@ import (
 	"encoding/base64"
 	"html/template"
 	"io"
-	"log/slog"
 	"net/http"
 	"strconv"
 	"time"
 
-	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/internal/format"
-	"github.com/ccwatchd/ccwatchd/internal/limits"
 	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/metrics"
+	"github.com/ccwatchd/ccwatchd/usage"
 )
 
-// Options configure a Page. All fields are required unless their comment says
-// otherwise. The functions are called from several goroutines.
+// Options configure a Page. All fields are required. The functions are called from
+// several goroutines.
 type Options struct {
-	Logger *slog.Logger
+	usage.Source
+
 	// Status returns the state of the daemon.
 	Status func() metrics.Status
 	// Progress returns the progress of catching up.
 	Progress func() metrics.Progress
-	// History returns the record of when the counters grew, or false while nothing may be
-	// exposed.
-	History func() (counters.History, bool)
-	// Sessions returns the most recently active sessions that a query selects, or false
-	// while nothing may be exposed.
-	Sessions func(ledger.SessionQuery) (ledger.SessionList, bool)
 	// ReadSession returns what the transcripts of a session contain, or false if there
 	// are none. It is called for one request at a time.
 	ReadSession func(ctx context.Context, id string) (ledger.SessionDetail, bool, error)
-	// Limits returns the windows of usage limits that are known; nil is none.
-	Limits func() []limits.Window
-	// ContextWindow returns the number of tokens that the context of a session can have,
-	// 0 if that is not known; nil is 0 for all.
-	ContextWindow func(sessionID string) uint64
-	// Location returns the time zone in which days begin; nil is the local one.
-	Location func() *time.Location
-	// Now returns the time; nil is time.Now.
-	Now func() time.Time
 }
 
 var (
@@ -68,18 +52,7 @@ type Page struct {
 
 // New returns a page.
 func New(o Options) *Page {
-	if o.Now == nil {
-		o.Now = time.Now
-	}
-	if o.Location == nil {
-		o.Location = func() *time.Location { return time.Local }
-	}
-	if o.Limits == nil {
-		o.Limits = func() []limits.Window { return nil }
-	}
-	if o.ContextWindow == nil {
-		o.ContextWindow = func(string) uint64 { return 0 }
-	}
+	o.SetDefaults()
 	functions := template.FuncMap{
 		"count": format.Count[int], "duration": format.Duration, "name": shown, "number": format.Number[int],
 		"percent": format.Percent, "short": func(n uint64) string { return format.Short(float64(n)) }, "size": format.Size[int64],
