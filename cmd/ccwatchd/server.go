@@ -14,7 +14,6 @@ import (
 
 	"github.com/ccwatchd/ccwatchd/daemon"
 	"github.com/ccwatchd/ccwatchd/metrics"
-	"github.com/ccwatchd/ccwatchd/usage"
 	"github.com/ccwatchd/ccwatchd/usage/api"
 	"github.com/ccwatchd/ccwatchd/usage/web"
 )
@@ -63,7 +62,7 @@ func (c *command) listeners() []*toolkit.FlagConfig {
 }
 
 func (c *command) handler(d *daemon.Daemon, n *notifier, exposition *metrics.Exposition, limits *usageLimits, log *slog.Logger) http.Handler {
-	source := usage.Source{
+	source := metrics.Source{
 		History: d.History, Sessions: d.Sessions, Limits: limits.windows, ContextWindow: limits.store.ContextWindow,
 		Location: d.Zone, Logger: log,
 	}

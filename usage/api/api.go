@@ -15,12 +15,12 @@ import (
 	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/internal/limits"
 	"github.com/ccwatchd/ccwatchd/internal/terminal"
-	"github.com/ccwatchd/ccwatchd/usage"
+	"github.com/ccwatchd/ccwatchd/metrics"
 )
 
 // Options configure a Handler.
 type Options struct {
-	usage.Source
+	metrics.Source
 
 	Version string // of the program
 }

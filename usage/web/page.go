@@ -15,13 +15,12 @@ import (
 	"github.com/ccwatchd/ccwatchd/internal/format"
 	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/metrics"
-	"github.com/ccwatchd/ccwatchd/usage"
 )
 
 // Options configure a Page. All fields are required. The functions are called from
 // several goroutines.
 type Options struct {
-	usage.Source
+	metrics.Source
 
 	// Status returns the state of the daemon.
 	Status func() metrics.Status
