@@ -38,7 +38,7 @@ type Config struct {
 	// RemoteWrite are the servers to send all metrics to, none by default.
 	RemoteWrite []RemoteWrite `yaml:"remote_write"`
 
-	suspicions problems // see Warnings
+	warnings problems // see Warnings
 }
 
 // A Source is a directory, or a pattern for several, and the labels of the series

@@ -65,7 +65,7 @@ func parse(data []byte, dir string, env func(string) string) (*Config, problems)
 	})...)
 	found.locate(lines)
 	if len(found) == 0 {
-		c.suspicions = c.suspects(lines)
+		c.warnings = c.findWarnings(lines)
 	}
 	return c, found
 }

@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"strconv"
 	"strings"
 )
 
@@ -96,7 +95,7 @@ func expandSources(sources []Source, env func(string) string) problems {
 			path, err = expandVariables(path, env)
 		}
 		if err != nil {
-			found.addKey("sources["+strconv.Itoa(i)+"].path", "%v", err)
+			found.addKey(pathKey(i), "%v", err)
 			continue
 		}
 		s.Path = filepath.Clean(path)

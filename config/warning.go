@@ -4,21 +4,20 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"time"
 )
 
 // Warnings returns what is valid in the file and probably a mistake, each with its line
 // and the name of the file.
-func (c *Config) Warnings(file string) []error { return c.suspicions.errors(file) }
+func (c *Config) Warnings(file string) []error { return c.warnings.errors(file) }
 
-// suspects returns what is probably a mistake in the values of a file, given the lines
-// of its keys.
-func (c *Config) suspects(lines map[string]int) problems {
+// findWarnings returns the warnings about the values of a file, given the lines of its
+// keys.
+func (c *Config) findWarnings(lines map[string]int) problems {
 	var found problems
 	for i, s := range c.Sources {
-		if text := s.suspicion(); text != "" {
-			found.addKey("sources["+strconv.Itoa(i)+"].path", "%s", text)
+		if text := s.warning(); text != "" {
+			found.addKey(pathKey(i), "%s", text)
 		}
 	}
 	const shortest = Duration(time.Minute)
@@ -29,8 +28,8 @@ func (c *Config) suspects(lines map[string]int) problems {
 	return slices.DeleteFunc(found, func(p problem) bool { return p.line == 0 }) // of a default
 }
 
-// suspicion returns why the path of a source is probably a mistake, or "".
-func (s Source) suspicion() string {
+// warning returns why the path of a source is probably a mistake, or "".
+func (s Source) warning() string {
 	const claudeDir = ".claude"
 	if filepath.Base(s.Path) == claudeDir || s.isLiteral() && isDir(filepath.Join(s.Path, projectsDir)) {
 		return "this is the directory of Claude Code's settings: add /" + projectsDir + ", where its sessions are"

@@ -28,9 +28,6 @@ func (e *engine) catchUp(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if len(first.Tree) == 0 {
-		d.log.Warn("Found no sessions, waiting for the first one")
-	}
 	if d.readAgain {
 		d.log.Info("Reading transcripts again", "files", e.follower.ReadAgain(first.Tree))
 	}
@@ -46,7 +43,7 @@ func (e *engine) catchUp(ctx context.Context) error {
 		return ctx.Err()
 	}
 	d.state.Change(func(l *ledger.Ledger, _ int64) { l.Settle() })
-	e.follower.FinalizeQuiet(ctx, d.settings.MessageTimeout)
+	e.follower.FinalizeQuiet(ctx, d.settings.Load().MessageTimeout)
 	e.endSessions(d.now())
 	if d.readAgain { // as at the first start, history causes no spike
 		d.state.Release(d.state.Pending())
@@ -86,7 +83,7 @@ func (e *engine) readAll(ctx context.Context, first watcher.Update, files []watc
 	d := e.daemon
 	e.saver.lastSave = d.now()
 	p := newProgress(files, d.log, d.now, func(p metrics.Progress) { d.progress.Store(&p) })
-	e.follower.CatchUp(ctx, files, d.settings.MessageTimeout, func(file watcher.FoundFile) {
+	e.follower.CatchUp(ctx, files, d.settings.Load().MessageTimeout, func(file watcher.FoundFile) {
 		if d.now().Sub(e.saver.lastSave) >= saveEvery {
 			e.saver.trySave()
 		}

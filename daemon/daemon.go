@@ -88,18 +88,14 @@ type Daemon struct {
 	stateDir    string
 	store       *checkpoint.Store
 	state       *state.State
-	known       *follow.FileTable // part of the state
-	settings    Settings
+	known       *follow.FileTable        // part of the state
+	settings    atomic.Pointer[Settings] // the current ones
 	ready       atomic.Bool
 	progress    atomic.Pointer[metrics.Progress]
 	files       atomic.Int64 // existing transcripts
 	backlog     atomic.Int64 // their unread bytes
-	maxSessions atomic.Int64
-	accepting   atomic.Pointer[bool]
 	ownFiles    atomic.Bool
-	zone        atomic.Pointer[time.Location]
 	sources     atomic.Pointer[[]follow.Source]
-	current     atomic.Pointer[Settings] // with which the sources are read
 	watchedDirs atomic.Pointer[[]metrics.WatchedDir]
 	running     atomic.Pointer[[]metrics.RunningSessions]
 	unknown     *follow.UnknownNames
@@ -129,14 +125,14 @@ func New(o Options) (*Daemon, error) {
 	}
 	d := &Daemon{
 		load: o.Load, log: o.Logger, metrics: o.Metrics, now: o.Now, caughtUp: o.CaughtUp, alive: o.Alive,
-		stateDir: o.StateDir, store: store, state: state.New(settings.Ledger, o.Now), settings: settings,
+		stateDir: o.StateDir, store: store, state: state.New(settings.Ledger, o.Now),
 		unknown: follow.NewUnknownNames(o.Logger), reloads: make(chan chan error), tick: tick,
 		readAgain: o.ReadAgain,
 	}
 	d.warnIfShared()
 	d.known = follow.NewFileTable(d.state)
 	d.progress.Store(&metrics.Progress{})
-	d.zone.Store(settings.Zone)
+	d.settings.Store(&settings)
 	if err := d.restore(); err != nil {
 		return nil, errors.Join(err, store.Close())
 	}
@@ -182,6 +178,9 @@ func (d *Daemon) Run(ctx context.Context) error {
 	d.ready.Store(true)
 	d.metrics.Ready.Set(1)
 	d.log.Info("Caught up, serving metrics", "files", d.files.Load())
+	if d.files.Load() == 0 {
+		d.log.Info("Found no sessions, waiting for the first one")
+	}
 	return e.end(ctx, e.loop(ctx))
 }
 
@@ -247,14 +246,14 @@ func (d *Daemon) Summary() metrics.Summary {
 func (d *Daemon) Unknown() []transcript.UnknownItem { return d.unknown.List() }
 
 // MaxSessions returns the maximum number of live sessions with individual gauges.
-func (d *Daemon) MaxSessions() int { return int(d.maxSessions.Load()) }
+func (d *Daemon) MaxSessions() int { return d.settings.Load().MaxSessions }
 
 // AcceptsLimits returns whether reports of usage limits are accepted, nil if that is
 // not configured.
-func (d *Daemon) AcceptsLimits() *bool { return d.accepting.Load() }
+func (d *Daemon) AcceptsLimits() *bool { return d.settings.Load().AcceptLimits }
 
 // Zone returns the time zone of days for requests that state none.
-func (d *Daemon) Zone() *time.Location { return cmp.Or(d.zone.Load(), time.Local) }
+func (d *Daemon) Zone() *time.Location { return cmp.Or(d.settings.Load().Zone, time.Local) }
 
 // SourceOf returns the labels of the source that contains a file, none if no source
 // does.

@@ -31,7 +31,7 @@ type engine struct {
 
 func newEngine(d *Daemon) *engine {
 	e := &engine{daemon: d, saver: &saver{daemon: d}}
-	sources := d.settings.Sources()
+	sources := d.settings.Load().Sources()
 	e.follower = follow.New(follow.Options{
 		State: d.state, Files: d.known, Log: d.log, Now: d.now, Unknown: d.unknown, Alive: d.alive,
 		OnRead: func(modified time.Time) {
@@ -43,7 +43,7 @@ func newEngine(d *Daemon) *engine {
 			d.metrics.Backlog.Set(float64(bytes))
 			d.backlog.Store(bytes)
 		},
-	}, d.settings.followerConfig(sources))
+	}, d.settings.Load().followerConfig(sources))
 	e.watchSources(sources)
 	return e
 }
@@ -51,7 +51,7 @@ func newEngine(d *Daemon) *engine {
 // configure applies the current settings to the follower and the watcher.
 func (e *engine) configure(sources []follow.Source) {
 	e.watch.stop()
-	e.follower.Configure(e.daemon.settings.followerConfig(sources))
+	e.follower.Configure(e.daemon.settings.Load().followerConfig(sources))
 	e.watchSources(sources)
 }
 
@@ -64,12 +64,7 @@ func (e *engine) watchSources(sources []follow.Source) {
 	e.daemon.watchedDirs.Store(&dirs)
 	e.omitted = make([]omitted, len(sources))
 	e.daemon.sources.Store(&sources)
-	settings := e.daemon.settings
-	e.daemon.current.Store(&settings)
-	e.daemon.maxSessions.Store(int64(e.daemon.settings.MaxSessions))
-	e.daemon.accepting.Store(e.daemon.settings.AcceptLimits)
 	e.daemon.ownFiles.Store(areOwn(sources))
-	e.daemon.zone.Store(e.daemon.settings.Zone)
 	e.watch = startWatch(e.daemon, e.follower.WatchOptions())
 }
 
@@ -106,11 +101,11 @@ func (e *engine) loop(ctx context.Context) error {
 			e.update(ctx, e.watch.Take())
 		case <-periodic.C:
 			e.periodic(ctx)
-			periodic.Reset(min(e.daemon.tick, e.daemon.settings.MessageTimeout/10))
+			periodic.Reset(min(e.daemon.tick, e.daemon.settings.Load().MessageTimeout/10))
 		case <-zero.C:
 			e.tickZero(zero)
 		case <-appended:
-			appended, sync = nil, time.After(e.daemon.settings.Sync)
+			appended, sync = nil, time.After(e.daemon.settings.Load().Sync)
 		case <-sync:
 			appended, sync = e.daemon.state.Appended(), nil
 			e.saver.sync()
@@ -145,7 +140,7 @@ func (e *engine) reportFiles() {
 
 // periodic does the work that depends on time.
 func (e *engine) periodic(ctx context.Context) {
-	e.follower.FinalizeQuiet(ctx, e.daemon.settings.MessageTimeout)
+	e.follower.FinalizeQuiet(ctx, e.daemon.settings.Load().MessageTimeout)
 	now := e.daemon.now()
 	e.running.update(e.daemon, now)
 	if now.Sub(e.lastForget) >= 24*time.Hour {
@@ -160,7 +155,7 @@ func (e *engine) periodic(ctx context.Context) {
 // forget drops the keys that only files deleted before the retention could repeat.
 func (e *engine) forget(now time.Time) {
 	e.lastForget = now
-	if n := e.follower.Forget(now.Add(-e.daemon.settings.Retention)); n > 0 {
+	if n := e.follower.Forget(now.Add(-e.daemon.settings.Load().Retention)); n > 0 {
 		e.daemon.log.Info("Dropped the dedup keys of files deleted before the retention period", "files", n)
 	}
 }

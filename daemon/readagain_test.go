@@ -85,12 +85,12 @@ func TestReadAgainAfterInterruption(t *testing.T) {
 	h.settings.Ledger.Prices, h.readAgain = ledgertest.Prices(), true
 	e := newEngine(h.newDaemon())
 	ctx, cancel := context.WithCancel(t.Context())
-	e.daemon.settings.Labeller = hookLabeller{hook: func(cwd string) {
+	e.daemon.settings.Load().Labeller = hookLabeller{hook: func(cwd string) {
 		if filepath.Base(cwd) == "b" {
 			cancel()
 		}
 	}}
-	e.configure(e.daemon.settings.Sources())
+	e.configure(e.daemon.settings.Load().Sources())
 	if err := e.catchUp(ctx); !errors.Is(err, context.Canceled) {
 		t.Fatalf("the interrupted catch-up returns %v", err)
 	}

@@ -11,7 +11,7 @@ func (e *engine) reload() error {
 		d.log.Error("Failed to reload the configuration, keeping the current one", "err", err)
 		return err
 	}
-	d.settings = settings
+	d.settings.Store(&settings)
 	d.configure()
 	sources := settings.Sources()
 	e.configure(sources)
@@ -23,7 +23,7 @@ func (e *engine) reload() error {
 // refreshSources applies the sources that the patterns of the configuration match now,
 // if they have changed.
 func (e *engine) refreshSources() {
-	sources := e.daemon.settings.Sources()
+	sources := e.daemon.settings.Load().Sources()
 	e.daemon.ownFiles.Store(areOwn(sources)) // one may have appeared
 	if e.follower.HasSources(sources) {
 		return
@@ -34,5 +34,5 @@ func (e *engine) refreshSources() {
 
 // configure applies the settings to the counters.
 func (d *Daemon) configure() {
-	d.state.Change(func(l *ledger.Ledger, _ int64) { l.Configure(d.settings.Ledger) })
+	d.state.Change(func(l *ledger.Ledger, _ int64) { l.Configure(d.settings.Load().Ledger) })
 }

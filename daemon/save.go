@@ -48,7 +48,8 @@ func (s *saver) saveIfDue(now time.Time) {
 	journal, snapshot := d.state.Sizes()
 	incomplete := s.failed.Load() || d.state.PausedBy() != nil || d.store.Check() != nil
 	s.reportPause()
-	if incomplete && since >= min(retrySave, d.settings.Checkpoint) || d.settings.worthSaving(journal, snapshot, since) {
+	settings := d.settings.Load()
+	if incomplete && since >= min(retrySave, settings.Checkpoint) || settings.worthSaving(journal, snapshot, since) {
 		s.trySave()
 	}
 }

@@ -37,7 +37,7 @@ func (d *Daemon) ReadSession(ctx context.Context, id string) (detail ledger.Sess
 	if !known || !d.ready.Load() {
 		return detail, false, nil
 	}
-	settings := d.current.Load()
+	settings := d.settings.Load()
 	r := newSessionReader(id)
 	o := settings.Ledger
 	o.FineHistory = math.MaxInt64 / 2 // all intervals are short

@@ -18,8 +18,8 @@ type watch struct {
 
 // startWatch starts a watcher with the settings of the daemon.
 func startWatch(d *Daemon, o watcher.Options) *watch {
-	o.ScanInterval, o.PollInterval, o.MaxWatches = d.settings.Scan, d.settings.Poll, d.settings.MaxWatches
-	o.Logger = d.log
+	s := d.settings.Load()
+	o.ScanInterval, o.PollInterval, o.MaxWatches, o.Logger = s.Scan, s.Poll, s.MaxWatches, d.log
 	o.OnScan = func(took time.Duration) { d.metrics.ScanDuration.Observe(took.Seconds()) }
 	ctx, cancel := context.WithCancel(context.Background())
 	w := &watch{Watcher: watcher.New(o), cancel: cancel}

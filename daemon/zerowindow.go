@@ -54,7 +54,7 @@ func (e *engine) tickZero(timer *time.Timer) {
 		e.zero.restart()
 		return
 	}
-	interval := e.daemon.settings.ZeroWindow / zeroTicks
+	interval := e.daemon.settings.Load().ZeroWindow / zeroTicks
 	due := e.zero.tick(newest)
 	if interval == 0 {
 		due = newest

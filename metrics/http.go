@@ -96,7 +96,7 @@ type WatchedDir struct {
 	SkippedLinks int  `json:"skipped_links,omitempty"`
 	Missing      bool `json:"missing,omitempty"` // it does not exist
 	// UnreadableDir is one of the directories in it that cannot be read. Only those who
-	// are on this machine see it, see IsLocal.
+	// are on this machine see it, see Status.For.
 	UnreadableDir string `json:"unreadable_directory,omitempty"`
 }
 

@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"slices"
 	"time"
 
 	"github.com/ccwatchd/ccwatchd/internal/format"
@@ -82,21 +83,22 @@ func currentProblems(now Summary, dirs []WatchedDir) (all []string) {
 	return all
 }
 
-// IsLocal reports whether a request arrived at a loopback address: it comes from this
-// machine, or through a proxy on it.
-func IsLocal(r *http.Request) bool {
-	at, ok := r.Context().Value(http.LocalAddrContextKey).(*net.TCPAddr)
-	return ok && at.IP.IsLoopback()
+// For returns the part of the status that the client of a request may see: all of it if
+// the request arrived at a loopback address, so that it comes from this machine, or
+// through a proxy on it.
+func (s Status) For(r *http.Request) Status {
+	if at, ok := r.Context().Value(http.LocalAddrContextKey).(*net.TCPAddr); ok && at.IP.IsLoopback() {
+		return s
+	}
+	s.Directories = slices.Clone(s.Directories)
+	for i := range s.Directories {
+		s.Directories[i].UnreadableDir = ""
+	}
+	return s
 }
 
 func (o *HandlerOptions) showStatus(w http.ResponseWriter, r *http.Request) {
-	status := o.Status()
-	for i := range status.Directories {
-		if !IsLocal(r) {
-			status.Directories[i].UnreadableDir = ""
-		}
-	}
-	b, err := json.Marshal(status)
+	b, err := json.Marshal(o.Status().For(r))
 	if err != nil {
 		respond(w, http.StatusInternalServerError, err.Error())
 		return

@@ -81,7 +81,7 @@ func (u *Usage) row(r *Row) rowJSON {
 		row.Start = r.Start
 	}
 	for i, name := range u.By {
-		if row.Labels[name] = r.Labels[i]; name == modelLabel {
+		if row.Labels[name] = r.Labels[i]; name == ModelLabel {
 			row.Labels[ModelNameLabel] = ModelName(r.Labels[i])
 		}
 	}

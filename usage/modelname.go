@@ -11,7 +11,7 @@ import (
 // The label of models as stated in transcripts, and the label that queries derive from
 // it: several ids of a model have one name, see ModelName.
 const (
-	modelLabel     = "model"
+	ModelLabel     = "model"
 	ModelNameLabel = "model_name"
 )
 
@@ -45,7 +45,7 @@ func versionLast(name string) string {
 
 // labelsOfFamily returns the names of the labels of a family, with the derived one.
 func labelsOfFamily(f *counters.Family) []string {
-	if slices.Contains(f.Labels, modelLabel) {
+	if slices.Contains(f.Labels, ModelLabel) {
 		return append(slices.Clone(f.Labels), ModelNameLabel)
 	}
 	return f.Labels

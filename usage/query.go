@@ -114,7 +114,7 @@ func newSelector(q *Query, f *counters.FamilyHistory) (s *selector, ok bool) {
 // value returns a label of a series. One that its source does not have is empty.
 func (s *selector) value(series *counters.SeriesHistory, name string) string {
 	if name == ModelNameLabel && slices.Contains(s.labels, ModelNameLabel) {
-		return s.modelName(s.value(series, modelLabel))
+		return s.modelName(s.value(series, ModelLabel))
 	}
 	if i := slices.Index(s.labels, name); i >= 0 {
 		return series.Labels[i]

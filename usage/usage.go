@@ -100,7 +100,7 @@ func unpriced(h *counters.History, q Query) map[string]uint64 {
 	}
 	where := maps.Clone(q.Where)
 	maps.DeleteFunc(where, func(name string, _ []string) bool { return hasLabel(h, name) && !hasLabel(&only, name) })
-	c := newCalculation(Usage{Query: Query{Since: q.Since, Until: q.Until, Step: Total, By: []string{"model"}, Where: where}})
+	c := newCalculation(Usage{Query: Query{Since: q.Since, Until: q.Until, Step: Total, By: []string{ModelLabel}, Where: where}})
 	tokens := make(map[string]uint64)
 	for i := range only.Families {
 		if addFamily(&only.Families[i], c) != nil {

@@ -19,7 +19,7 @@ import (
 // much memory as the file has bytes.
 const maxSize = 1e9
 
-var errTooLarge = errors.New("a later --since or a longer --step makes it smaller, and so does --idle=1h, except for VictoriaMetrics; or add --force")
+var errTooLarge = errors.New("a later --since or a longer --step makes it smaller, and with --to, except for VictoriaMetrics, --idle=1h; or add --force")
 
 // checkSize returns an error if a history is larger than maxSize, without --force.
 func (b *backfillCommand) checkSize(plan *backfill.Plan) error {
@@ -41,10 +41,9 @@ func (b *backfillCommand) size(plan *backfill.Plan) int64 {
 func (b *backfillCommand) write(ctx context.Context, plan *backfill.Plan, to *push.Endpoint, stdout io.Writer, log *slog.Logger) error {
 	start := time.Now()
 	var err error
-	switch {
-	case b.to != "":
+	if b.to != "" {
 		err = send(ctx, plan, to, log)
-	default:
+	} else {
 		err = writeSamples(ctx, plan, b.output, stdout)
 	}
 	if err != nil {

@@ -57,6 +57,7 @@ type command struct {
 	log promslog.Config
 	web *web.FlagConfig
 
+	levelGiven  bool // --log.level is on the command line
 	configFile  string
 	configCheck bool
 	stateDir    string
@@ -96,6 +97,7 @@ func newCommand(env func(string) string) *command {
 	c.web = kingpinflag.AddFlags(c.app, defaultAddress)
 	c.serverFlags.addFlags(c.app)
 	promslogflag.AddFlags(c.app, &c.log)
+	c.app.GetFlag("log.level").IsSetByUser(&c.levelGiven)
 	c.app.Validate(c.validate)
 	c.limitHelp()
 	c.addSubcommands()

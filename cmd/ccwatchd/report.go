@@ -15,8 +15,6 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/ccwatchd/ccwatchd/daemon"
-	"github.com/ccwatchd/ccwatchd/internal/statusclient"
 	"github.com/ccwatchd/ccwatchd/internal/terminal"
 	"github.com/ccwatchd/ccwatchd/usage"
 	"github.com/ccwatchd/ccwatchd/usage/api"
@@ -116,15 +114,9 @@ func (r *reportCommand) run(c *command, stdout io.Writer, log *slog.Logger, now 
 	}
 	if r.since == "" {
 		begin := defaultSince(q.Step, last(q, now).In(q.Location))
-		q.Since = begin
 		parameters.Set("since", begin.Format(time.RFC3339))
 	}
-	if r.zone == "" {
-		setZone(parameters, localZone(), q.Since, now)
-	}
-	u, incomplete, err := answer(ctx, c, &r.daemon, log, func(client *statusclient.Client) (usage.Usage, error) {
-		return r.ask(ctx, client, parameters)
-	}, func(reading *daemon.Reading) (usage.Usage, error) { return r.read(reading, q) })
+	u, incomplete, err := answer(ctx, c, &r.daemon, log, now, func(from source) (usage.Usage, error) { return r.usage(from, parameters) })
 	if err != nil {
 		return exitCode(err), err
 	}
@@ -148,6 +140,9 @@ func (r *reportCommand) parameters() (url.Values, error) {
 		}
 	}
 	for _, name := range api.SplitNames(r.by) {
+		if name == usage.ModelLabel && !r.asJSON && !r.asCSV {
+			name = usage.ModelNameLabel
+		}
 		if _, err := usage.ParseStep(name); err != nil {
 			p.Add("by", name)
 			continue

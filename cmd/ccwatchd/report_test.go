@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
+	"net/url"
 	"path/filepath"
 	"regexp"
 	"strconv"
@@ -123,6 +124,9 @@ func TestReportModel(t *testing.T) {
 	if !strings.Contains(want, "\nopus-4-6  ") || !strings.Contains(want, "by model, model opus-4-6\n") {
 		t.Errorf("got\n%s", want)
 	}
+	if got := p.report(t, d, "--since=all", "--by=model,model_name", "--model=claude-opus-4-6"); got != want {
+		t.Errorf("by model and its name: got\n%s\nwant\n%s", got, want)
+	}
 	for _, id := range []string{"opus-4-6", "us.anthropic.claude-opus-4-6-v1"} {
 		if got := p.report(t, d, "--since=all", "--by=model", "--model="+id); got != want {
 			t.Errorf("%s: got\n%s\nwant\n%s", id, got, want)
@@ -157,13 +161,21 @@ func TestReportUnknown(t *testing.T) {
 	}
 }
 
+// fixedUsage is a source with one usage.
+type fixedUsage struct {
+	source
+	usage.Usage
+}
+
+func (u fixedUsage) usage(url.Values) (usage.Usage, error) { return u.Usage, nil }
+
 // The most used values are listed first, and at most twenty.
 func TestUnknownError(t *testing.T) {
-	u := usage.Usage{}
+	u := fixedUsage{}
 	for n := range 22 {
 		u.Rows = append(u.Rows, usage.Row{Labels: []string{strings.Repeat("p", n)}, Values: usage.Values{usage.OutputTokens: uint64(n)}})
 	}
-	err := checkKnown("project", "project", []string{"ppp", "x"}, func(string) (usage.Usage, error) { return u, nil })
+	err := checkKnown("project", "project", []string{"ppp", "x"}, u)
 	if err == nil || !strings.Contains(err.Error(), "the project x; there is "+strings.Repeat("p", 21)+", ") || !strings.HasSuffix(err.Error(), "pp and 2 more") {
 		t.Errorf("got %v", err)
 	}
@@ -219,7 +231,7 @@ func TestReportRefuses(t *testing.T) {
 		"--where=color=red --by=tool": `unknown label "color": use one of agent, `,
 		"--where=red":                 `--where: "red": expected LABEL=VALUE`,
 		"--where=tz=Asia/Tokyo":       `--where: "tz=Asia/Tokyo": a label with the name of a parameter`,
-		"--by=model,tool":             `no metric has the labels model and tool`,
+		"--by=model,tool":             `no metric has the labels model_name and tool`,
 		"--by=user,session":           `--by session: use it without other names`,
 		"--by=session --since=no":     `--since: "no": expected a time`,
 		"--by=session --tz=Mars":      `--tz: "Mars": expected a time zone such as Europe/Berlin, UTC or +05:30`,

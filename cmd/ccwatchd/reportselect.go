@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -11,9 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/ccwatchd/ccwatchd/daemon"
 	"github.com/ccwatchd/ccwatchd/internal/format"
-	"github.com/ccwatchd/ccwatchd/internal/statusclient"
 	"github.com/ccwatchd/ccwatchd/internal/terminal"
 	"github.com/ccwatchd/ccwatchd/usage"
 	"github.com/ccwatchd/ccwatchd/usage/api"
@@ -44,13 +41,24 @@ func (e unknownError) Error() string {
 	return text
 }
 
-// checkKnown returns an error if some value of a label has no usage. compute returns
-// all usage by a label.
-func checkKnown(label, noun string, values []string, compute func(label string) (usage.Usage, error)) error {
+// usage returns the usage that the flags select. It returns an error if a project or a
+// model of the flags has none at any time.
+func (r *reportCommand) usage(from source, parameters url.Values) (usage.Usage, error) {
+	u, err := from.usage(parameters)
+	if err != nil || len(u.Rows) > 0 && len(r.project) < 2 && len(r.model) < 2 {
+		return u, err
+	}
+	return u, cmp.Or(
+		checkKnown("project", "project", r.project, from),
+		checkKnown(usage.ModelNameLabel, "model", r.modelNames(), from))
+}
+
+// checkKnown returns an error if some value of a label has no usage.
+func checkKnown(label, noun string, values []string, from source) error {
 	if len(values) == 0 {
 		return nil
 	}
-	u, err := compute(label)
+	u, err := from.usage(url.Values{"by": {label}})
 	if err != nil {
 		return err
 	}
@@ -65,38 +73,6 @@ func checkKnown(label, noun string, values []string, compute func(label string) 
 		}
 	}
 	return nil
-}
-
-// ask requests the usage from a daemon.
-func (r *reportCommand) ask(ctx context.Context, client *statusclient.Client, parameters url.Values) (usage.Usage, error) {
-	if err := r.checkSelected(func(label string) (usage.Usage, error) {
-		return requestUsage(ctx, client, url.Values{"by": {label}})
-	}); err != nil {
-		return usage.Usage{}, err
-	}
-	return requestUsage(ctx, client, parameters)
-}
-
-// read computes the usage from session files.
-func (r *reportCommand) read(reading *daemon.Reading, q usage.Query) (usage.Usage, error) {
-	h := reading.History()
-	if err := r.checkSelected(func(label string) (usage.Usage, error) {
-		return usage.Compute(&h, usage.Query{By: []string{label}})
-	}); err != nil {
-		return usage.Usage{}, err
-	}
-	u, err := usage.Compute(&h, q)
-	if err != nil {
-		err = argumentError{err}
-	}
-	return u, err
-}
-
-// checkSelected returns an error if a project or a model of the flags has no usage.
-func (r *reportCommand) checkSelected(compute func(label string) (usage.Usage, error)) error {
-	return cmp.Or(
-		checkKnown("project", "project", r.project, compute),
-		checkKnown(usage.ModelNameLabel, "model", r.modelNames(), compute))
 }
 
 // modelNames returns the names of the selected models.
@@ -121,8 +97,9 @@ func checkProject(project string, last api.Sessions) error {
 	return unknownError{"project", project, known}
 }
 
-// namesOfBy are the arguments of other programs that are values of --by here.
-var namesOfBy = map[string]string{
+// wordsOfBy are words that are taken for arguments, and the values of --by that they
+// mean.
+var wordsOfBy = map[string]string{
 	"hourly": "hour", "daily": "day", "weekly": "week", "monthly": "month", "sessions": bySession,
 	"hour": "hour", "day": "day", "week": "week", "month": "month", "total": "total", "session": bySession,
 	"project": "project", "model": "model", "agent": "agent", "tool": "tool",
@@ -133,7 +110,7 @@ var errNoPath = errors.New("no file has this name")
 // checkPaths returns an error if a path is none and rather a value of --by.
 func checkPaths(paths []string) error {
 	for _, path := range paths {
-		by := namesOfBy[path]
+		by := wordsOfBy[path]
 		if _, err := os.Lstat(path); by != "" && errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("%q: %w, did you mean --by %s?", path, errNoPath, by)
 		}

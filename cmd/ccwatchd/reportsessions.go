@@ -7,15 +7,11 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"math"
 	"net/url"
 	"slices"
 	"strconv"
 	"time"
 
-	"github.com/ccwatchd/ccwatchd/daemon"
-	"github.com/ccwatchd/ccwatchd/internal/statusclient"
-	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/usage"
 	"github.com/ccwatchd/ccwatchd/usage/api"
 	"github.com/ccwatchd/ccwatchd/usage/report"
@@ -42,25 +38,11 @@ func (r *reportCommand) runSessions(ctx context.Context, c *command, stdout io.W
 	if len(r.project) == 1 {
 		parameters.Set("project", r.project[0])
 	}
-	q, parameters, err := parseSessions(parameters, now, zone)
+	parameters, err = parseSessions(parameters, now, zone)
 	if err != nil {
 		return 2, err
 	}
-	all, incomplete, err := answer(ctx, c, &r.daemon, log, func(client *statusclient.Client) (api.Sessions, error) {
-		return r.sessions(func(anyProject bool) (api.Sessions, error) {
-			if anyProject {
-				return requestSessions(ctx, client, url.Values{"limit": parameters["limit"]})
-			}
-			return requestSessions(ctx, client, parameters)
-		})
-	}, func(reading *daemon.Reading) (api.Sessions, error) {
-		return r.sessions(func(anyProject bool) (api.Sessions, error) {
-			if anyProject {
-				return api.NewSessions(reading.Sessions(ledger.SessionQuery{Limit: api.MaxSessions, Since: math.MinInt64})), nil
-			}
-			return api.NewSessions(reading.Sessions(q)), nil
-		})
-	})
+	all, incomplete, err := answer(ctx, c, &r.daemon, log, now, func(from source) (api.Sessions, error) { return r.sessions(from, parameters) })
 	if err != nil {
 		return exitCode(err), err
 	}
@@ -71,15 +53,14 @@ func (r *reportCommand) runSessions(ctx context.Context, c *command, stdout io.W
 	return 0, errors.Join(r.print(c, stdout, &u), incomplete)
 }
 
-// sessions returns the selected sessions. It is an error if there are none, and none of
-// the last sessions at any time is of the project of the flags. find finds the sessions
-// that the flags select, or the last ones.
-func (r *reportCommand) sessions(find func(anyProject bool) (api.Sessions, error)) (api.Sessions, error) {
-	selected, err := find(false)
+// sessions returns the sessions that the flags select. It returns an error if none of
+// the last sessions at any time is of the project of the flags.
+func (r *reportCommand) sessions(from source, parameters url.Values) (api.Sessions, error) {
+	selected, err := from.sessions(parameters)
 	if err != nil || len(selected.Sessions) > 0 || len(r.project) == 0 {
 		return selected, err
 	}
-	last, err := find(true)
+	last, err := from.sessions(url.Values{"limit": parameters["limit"]})
 	if err != nil {
 		return selected, err
 	}

@@ -11,11 +11,7 @@ import (
 	"net/url"
 	"time"
 
-	"github.com/ccwatchd/ccwatchd/daemon"
-	"github.com/ccwatchd/ccwatchd/internal/limits"
 	"github.com/ccwatchd/ccwatchd/internal/statusclient"
-	"github.com/ccwatchd/ccwatchd/ledger"
-	"github.com/ccwatchd/ccwatchd/usage"
 	"github.com/ccwatchd/ccwatchd/usage/api"
 )
 
@@ -47,60 +43,26 @@ func isOtherJSON(err error) bool {
 	return isSyntax || isType || errors.Is(err, io.EOF)
 }
 
-// requestUsage requests the usage from a daemon.
-func requestUsage(ctx context.Context, client *statusclient.Client, parameters url.Values) (usage.Usage, error) {
-	return request(ctx, client, api.UsagePath, parameters, func(u *usage.Usage) bool { return u.Step != "" })
-}
-
-// requestToday requests the usage of today from a daemon. It returns nil if the daemon
-// records no history.
-func requestToday(ctx context.Context, client *statusclient.Client, now time.Time) *usage.Usage {
-	today := url.Values{"since": {"today"}, "step": {string(usage.Total)}}
-	setZone(today, localZone(), now, now)
-	u, err := requestUsage(ctx, client, today)
+// parseSessions returns the parameters that request the sessions that parameters of the
+// command line describe in a time zone, from a daemon in any zone.
+func parseSessions(parameters url.Values, now time.Time, zone *time.Location) (url.Values, error) {
+	q, err := api.ParseSessions(parameters, now, zone)
 	if err != nil {
-		return nil
+		return nil, fmt.Errorf("--%w", err)
 	}
-	return &u
-}
-
-// requestLimits requests the usage limits from a daemon. It returns nil if they are not
-// known.
-func requestLimits(ctx context.Context, client *statusclient.Client) *api.Limits {
-	l, err := request(ctx, client, limits.Path, nil, func(l *api.Limits) bool { return !l.Time.IsZero() })
-	if err != nil {
-		return nil
-	}
-	return &l
-}
-
-// parseSessions returns the query of sessions that parameters of the command line
-// describe in a time zone, and the parameters that request it from a daemon in any
-// zone.
-func parseSessions(parameters url.Values, now time.Time, zone *time.Location) (q ledger.SessionQuery, request url.Values, err error) {
-	if q, err = api.ParseSessions(parameters, now, zone); err != nil {
-		return q, nil, fmt.Errorf("--%w", err)
-	}
-	request = maps.Clone(parameters)
+	parameters = maps.Clone(parameters)
 	if parameters.Has("since") {
-		request.Set("since", time.UnixMilli(q.Since).UTC().Format(time.RFC3339Nano))
+		parameters.Set("since", time.UnixMilli(q.Since).UTC().Format(time.RFC3339Nano))
 	}
-	return q, request, nil
+	return parameters, nil
 }
 
-// requestSessions requests the sessions from a daemon.
-func requestSessions(ctx context.Context, client *statusclient.Client, parameters url.Values) (api.Sessions, error) {
-	return request(ctx, client, api.SessionsPath, parameters, func(s *api.Sessions) bool { return !s.Time.IsZero() })
-}
-
-// answer returns what the function ask requests from the daemon. If session files are
-// given, or the daemon has no answer, the function read returns it from what was read;
-// incomplete is an error if some files could not be read.
-func answer[T any](
-	ctx context.Context, c *command, t *target, log *slog.Logger, ask func(*statusclient.Client) (T, error), read func(*daemon.Reading) (T, error),
-) (result T, incomplete, err error) {
+// answer returns what a function returns for the daemon. If session files are given, or
+// the daemon has no answer, it calls the function for these; incomplete is an error if
+// some files could not be read.
+func answer[T any](ctx context.Context, c *command, t *target, log *slog.Logger, now time.Time, ask func(source) (T, error)) (result T, incomplete, err error) {
 	if len(c.paths) == 0 {
-		result, err = ask(t.client(c))
+		result, err = ask(daemonSource{ctx, t.client(c), now})
 		if !t.readsFiles(err, log) {
 			return result, nil, err
 		}
@@ -109,7 +71,7 @@ func answer[T any](
 	if err != nil {
 		return result, nil, err
 	}
-	result, err = read(reading)
+	result, err = ask(fileSource{reading, now})
 	return result, unread(reading), err
 }
 

@@ -24,7 +24,7 @@ func (c *command) addRun() {
 		}
 		if isTerminal(stdout) && *c.web.WebConfigFile == "" {
 			c.onListen = func(target string) { _, _ = io.WriteString(stdout, welcome(target)) }
-			if isTerminal(c.log.Writer) && !c.isGiven("log.level") {
+			if isTerminal(c.log.Writer) && !c.levelGiven {
 				log = slog.New(startHandler{log.Handler(), &c.ready})
 			}
 		}

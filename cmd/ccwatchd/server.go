@@ -61,7 +61,11 @@ func (c *command) listeners() []*toolkit.FlagConfig {
 	return all
 }
 
-func (c *command) handler(d *daemon.Daemon, n *notifier, exposition *metrics.Exposition, usage *usageLimits, log *slog.Logger) http.Handler {
+func (c *command) handler(d *daemon.Daemon, n *notifier, exposition *metrics.Exposition, limits *usageLimits, log *slog.Logger) http.Handler {
+	source := metrics.Source{
+		History: d.History, Sessions: d.Sessions, Limits: limits.windows, ContextWindow: limits.store.ContextWindow,
+		Location: d.Zone, Logger: log,
+	}
 	o := metrics.HandlerOptions{
 		Exposition:  exposition,
 		Logger:      log,
@@ -73,19 +77,13 @@ func (c *command) handler(d *daemon.Daemon, n *notifier, exposition *metrics.Exp
 		LastError:   c.lastError.Load,
 		Unknown:     d.Unknown,
 		MaxScrapes:  int(c.serverFlags.maxRequests),
-		Limits:      usage.handler(),
-		API: api.Handler(api.Options{
-			History: d.History, Sessions: d.Sessions, Limits: usage.windows, ContextWindow: usage.store.ContextWindow,
-			Version: version.Version, Location: d.Zone, Logger: log,
-		}),
+		Limits:      limits.handler(),
+		API:         api.Handler(api.Options{Source: source, Version: version.Version}),
 	}
 	if c.serverFlags.lifecycle {
 		o.Reload = n.Reload
 	}
-	o.Page = web.New(web.Options{
-		Logger: log, Status: o.Status, Progress: d.Progress, History: d.History, Sessions: d.Sessions, Limits: usage.windows,
-		Location: d.Zone, ReadSession: d.ReadSession,
-	})
+	o.Page = web.New(web.Options{Source: source, Status: o.Status, Progress: d.Progress, ReadSession: d.ReadSession})
 	return metrics.Handler(o)
 }
 
@@ -120,9 +118,9 @@ func (c *command) server(next http.Handler, l serverLimits, log *slog.Logger) *h
 			address := listener.Addr()
 			if !loopback(address) {
 				c.exposed.Store(true)
-			}
-			if !loopback(address) && *c.web.WebConfigFile == "" && address.Network() != "unix" {
-				log.Warn("Listening on a non-loopback address without TLS or authentication", "address", address.String())
+				if *c.web.WebConfigFile == "" && address.Network() != "unix" {
+					log.Warn("Listening on a non-loopback address without TLS or authentication", "address", address.String())
+				}
 			}
 			if c.checksHosts(address) {
 				return withHostCheck(context.Background())

@@ -4,8 +4,6 @@ import (
 	"context"
 	"log/slog"
 	"sync/atomic"
-
-	"github.com/alecthomas/kingpin/v2"
 )
 
 // A startHandler is a log handler that drops messages below a warning until the daemon
@@ -28,14 +26,4 @@ func (h startHandler) WithAttrs(attrs []slog.Attr) slog.Handler {
 // WithGroup implements slog.Handler.
 func (h startHandler) WithGroup(name string) slog.Handler {
 	return startHandler{h.Handler.WithGroup(name), h.ready}
-}
-
-// isGiven reports whether a flag is on the command line.
-func (c *command) isGiven(name string) bool {
-	for _, e := range c.parsed.Elements {
-		if flag, ok := e.Clause.(*kingpin.FlagClause); ok && flag.Model().Name == name {
-			return true
-		}
-	}
-	return false
 }

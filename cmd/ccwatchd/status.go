@@ -12,8 +12,6 @@ import (
 	"github.com/ccwatchd/ccwatchd/internal/statusclient"
 	"github.com/ccwatchd/ccwatchd/internal/terminal"
 	"github.com/ccwatchd/ccwatchd/metrics"
-	"github.com/ccwatchd/ccwatchd/usage"
-	"github.com/ccwatchd/ccwatchd/usage/api"
 	"github.com/ccwatchd/ccwatchd/usage/top"
 )
 
@@ -44,7 +42,7 @@ func showStatus(ctx context.Context, w io.Writer, client *statusclient.Client, a
 	} else {
 		w = terminal.TextWriter{To: w}
 		printStatus(w, client.URL(), &status)
-		printToday(w, requestToday(ctx, client, time.Now()), requestLimits(ctx, client))
+		printToday(w, daemonSource{ctx, client, time.Now()})
 	}
 	if len(status.Problems) > 0 {
 		return 1, err
@@ -52,12 +50,12 @@ func showStatus(ctx context.Context, w io.Writer, client *statusclient.Client, a
 	return 0, err
 }
 
-// printToday prints the usage of today and the limits unless they are nil.
-func printToday(w io.Writer, today *usage.Usage, limits *api.Limits) {
-	if today != nil {
-		printField(w, "today", "%s", top.UsageText(today))
+// printToday prints the usage of today and the limits, as far as they are known.
+func printToday(w io.Writer, from source) {
+	if used := today(from); used != nil {
+		printField(w, "today", "%s", top.UsageText(used))
 	}
-	if limits != nil {
+	if limits := from.limits(); limits != nil {
 		for _, text := range top.LimitTexts(limits) {
 			printField(w, "limit", "%s", text)
 		}

@@ -15,18 +15,23 @@ import (
 // In a terminal a daemon prints where to look, and otherwise only warnings until it is
 // ready, unless a level is given.
 func TestStartInTerminal(t *testing.T) {
-	p := newSandbox(t)
+	const caughtUp = "Caught up, serving"
+	p, empty := newSandbox(t), newSandbox(t)
 	p.writeSession(t)
-	for _, test := range []struct{ flag, want string }{
-		{"--log.format=logfmt", `^[^\n]* level=WARN [^\n]*zero_window[^\n]*\nyour usage: http://127\.0\.0\.1:\d+/\r\nnext: ccwatchd service install, [^\n]*\n[^\n]* level=INFO [^\n]*msg="Caught up, serving metrics"`},
-		{"--log.level=info", `(?s)^[^\n]* level=INFO [^\n]*msg="Starting ccwatchd".*\nyour usage: .*msg="Caught up, serving metrics"`},
+	for _, test := range []struct {
+		in               sandbox
+		flag, last, want string
+	}{
+		{p, "--log.format=logfmt", caughtUp, `^[^\n]* level=WARN [^\n]*zero_window[^\n]*\nyour usage: http://127\.0\.0\.1:\d+/\r\nnext: ccwatchd service install, [^\n]*\n[^\n]* level=INFO [^\n]*msg="Caught up, serving metrics"`},
+		{p, "--log.level=info", caughtUp, `(?s)^[^\n]* level=INFO [^\n]*msg="Starting ccwatchd".*\nyour usage: .*msg="Caught up, serving metrics"`},
+		{empty, "--log.format=logfmt", "Found no sessions", `next: [^\n]*\n[^\n]* level=INFO [^\n]*msg="Caught up, [^\n]*\n[^\n]* level=INFO [^\n]*msg="Found no sessions`},
 	} {
-		d := p.daemon(t, test.flag)
+		d := test.in.daemon(t, test.flag)
 		terminal, program := openTerminal(t)
 		d.cmd.Stdout, d.cmd.Stderr = program, program
 		d.run()
 		var got strings.Builder
-		for buffer := make([]byte, 4096); !strings.Contains(got.String(), `msg="Caught up`); {
+		for buffer := make([]byte, 4096); !strings.Contains(got.String(), test.last); {
 			n, err := terminal.Read(buffer)
 			if err != nil {
 				t.Fatal(err)

@@ -13,10 +13,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/ccwatchd/ccwatchd/daemon"
 	"github.com/ccwatchd/ccwatchd/internal/statusclient"
-	"github.com/ccwatchd/ccwatchd/ledger"
-	"github.com/ccwatchd/ccwatchd/usage"
 	"github.com/ccwatchd/ccwatchd/usage/api"
 	"github.com/ccwatchd/ccwatchd/usage/top"
 )
@@ -76,7 +73,7 @@ func (t *topCommand) run(c *command, stdout io.Writer, log *slog.Logger, now tim
 			parameters.Set(name, value)
 		}
 	}
-	q, _, err := parseSessions(parameters, now, localZone())
+	_, err := parseSessions(parameters, now, localZone())
 	switch {
 	case err != nil:
 		return 2, err
@@ -85,11 +82,8 @@ func (t *topCommand) run(c *command, stdout io.Writer, log *slog.Logger, now tim
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
-	source := daemonSessions(t.daemon.client(c), parameters)
 	if t.once || t.asJSON {
-		data, incomplete, err := answer(ctx, c, &t.daemon, log,
-			func(*statusclient.Client) (top.Data, error) { return source(ctx) },
-			func(reading *daemon.Reading) (top.Data, error) { return dataOf(reading, q) })
+		data, incomplete, err := answer(ctx, c, &t.daemon, log, now, func(from source) (top.Data, error) { return topData(from, parameters, now) })
 		if err != nil {
 			return 1, err
 		}
@@ -98,20 +92,15 @@ func (t *topCommand) run(c *command, stdout io.Writer, log *slog.Logger, now tim
 	if !isTerminal(stdout) {
 		return 2, errNoTerminal
 	}
-	err = top.Run(ctx, top.Options{Source: source, Interval: t.interval})
+	client := t.daemon.client(c)
+	err = top.Run(ctx, top.Options{Interval: t.interval, Source: func(ctx context.Context) (top.Data, error) {
+		now := time.Now()
+		return topData(daemonSource{ctx, client, now}, parameters, now)
+	}})
 	if statusclient.IsUnreachable(err) {
 		err = fmt.Errorf("%w: start the daemon with \"ccwatchd\", or give its address with --url; --once reads the session files", err)
 	}
 	return 0, err
-}
-
-// dataOf returns what the session files contain.
-func dataOf(reading *daemon.Reading, q ledger.SessionQuery) (top.Data, error) {
-	h := reading.History()
-	now := time.Now()
-	today, err := usage.Compute(&h, usage.Query{Since: usage.Day.Start(now), Location: localZone()})
-	limits := api.NewLimits(nil, &h, now)
-	return top.Data{Sessions: api.NewSessions(reading.Sessions(q)), Today: &today, Limits: &limits}, err
 }
 
 // print writes the sessions once.
@@ -126,19 +115,16 @@ func (t *topCommand) print(stdout io.Writer, data top.Data) error {
 	return top.Print(stdout, data, width)
 }
 
-// daemonSessions returns the answers of a daemon. Its usage of today is missing if it
-// records no history.
-func daemonSessions(client *statusclient.Client, parameters url.Values) top.Source {
-	return func(ctx context.Context) (data top.Data, err error) {
-		now := time.Now()
-		_, current, err := parseSessions(parameters, now, localZone())
-		if err != nil {
-			return data, err
-		}
-		if data.Sessions, err = requestSessions(ctx, client, current); err != nil {
-			return data, err
-		}
-		data.Today, data.Limits = requestToday(ctx, client, now), requestLimits(ctx, client)
-		return data, nil
+// topData returns what a source has at a time. Without a history, the usage of today is
+// missing.
+func topData(from source, parameters url.Values, now time.Time) (data top.Data, err error) {
+	current, err := parseSessions(parameters, now, localZone())
+	if err != nil {
+		return data, err
 	}
+	if data.Sessions, err = from.sessions(current); err != nil {
+		return data, err
+	}
+	data.Today, data.Limits = today(from), from.limits()
+	return data, nil
 }

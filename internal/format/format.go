@@ -100,6 +100,20 @@ func Duration(d time.Duration) string {
 	}
 }
 
+// Minutes formats a duration to the minute in its two largest units: 3d4h, 2h13m, 5m.
+// It is never zero.
+func Minutes(d time.Duration) string {
+	minutes := max(1, int(d.Round(time.Minute).Minutes()))
+	days, hours := minutes/(24*60), minutes/60%24
+	switch {
+	case days > 0:
+		return fmt.Sprintf("%dd%dh", days, hours)
+	case hours > 0:
+		return fmt.Sprintf("%dh%dm", hours, minutes%60)
+	}
+	return fmt.Sprintf("%dm", minutes)
+}
+
 // Seconds formats a mean time in seconds, such as 250 ms, 4.2 s or 5m10s.
 func Seconds(s float64) string { return seconds(s, narrowSpace) }
 

@@ -25,6 +25,10 @@ func TestFormats(t *testing.T) {
 		0: "1 second", 59 * time.Second: "59 seconds", time.Minute: "1 minute", 59*time.Minute + 59*time.Second: "59 minutes",
 		time.Hour: "1 hour", 47 * time.Hour: "47 hours", 48 * time.Hour: "2 days",
 	})
+	check(t, "Minutes", Minutes, map[time.Duration]string{
+		-time.Hour: "1m", 29 * time.Second: "1m", 90 * time.Second: "2m", 59*time.Minute + 40*time.Second: "1h0m", 133 * time.Minute: "2h13m",
+		23*time.Hour + 59*time.Minute + 31*time.Second: "1d0h", 76 * time.Hour: "3d4h",
+	})
 	check(t, "Number", Number[int], map[int]string{0: "0", 999: "999", 1000: "1,000", 1234567: "1,234,567", -123: "-123", -1234: "-1,234"})
 	check(t, "USD", USD, map[float64]string{
 		0: "$0.00", 0.004: "<$0.01", 0.006: "$0.01", 12.345: "$12.35", 999.99: "$999.99", 999.996: "$1,000", 12_345.6: "$12,346",
@@ -48,5 +52,5 @@ func TestTableFormats(t *testing.T) {
 	})
 	check(t, "TableSeconds", TableSeconds, map[float64]string{0: "0 ms", 0.9994: "999 ms", 0.9996: "1.0 s", 99.94: "99.9 s", 99.96: "1m40s"})
 	check(t, "TablePercent", TablePercent, map[float64]string{0: "0.0%", 0.9417: "94.2%", 1: "100.0%"})
-	check(t, "TableWholePercent", TableWholePercent, map[float64]string{0: "0%", 0.999: "99%", 1: "100%", 1e9: "999%"})
+	check(t, "TableWholePercent", TableWholePercent, map[float64]string{0: "0%", 0.29: "29%", 0.999: "99%", 1: "100%", 1e9: "999%"})
 }

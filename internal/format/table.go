@@ -29,4 +29,6 @@ func TablePercent(share float64) string { return strconv.FormatFloat(100*share, 
 
 // TableWholePercent formats a share without decimals: 94%. It does not round up to
 // 100%, and has at most three digits.
-func TableWholePercent(share float64) string { return fmt.Sprintf("%d%%", int(min(share, 9.99)*100)) }
+func TableWholePercent(share float64) string {
+	return fmt.Sprintf("%d%%", int(min(share, 9.99)*100+1e-9)) // 0.29 is a bit less than 29%
+}

@@ -29,6 +29,12 @@ const (
 	lingers = time.Hour
 )
 
+// The used parts of a limit, or of a context window, from which on displays warn.
+const (
+	Warning  = 0.7
+	Critical = 0.9
+)
+
 // A Window is how full one window of usage is.
 type Window struct {
 	Name   string    `json:"window"`           // as Claude Code states it, see Name

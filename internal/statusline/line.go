@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/ccwatchd/ccwatchd/internal/format"
+	"github.com/ccwatchd/ccwatchd/internal/limits"
 	"github.com/ccwatchd/ccwatchd/internal/terminal"
 )
 
@@ -27,7 +28,7 @@ const separator = " · "
 
 // shortName returns the name of a window in the line: 5h, 7d, 7d opus, spend limit.
 func shortName(window string) string {
-	for long, short := range map[string]string{"five_hour": "5h", "seven_day": "7d"} {
+	for long, short := range map[string]string{limits.FiveHours: "5h", limits.SevenDays: "7d"} {
 		if rest, ok := strings.CutPrefix(window, long); ok {
 			window = short + rest
 		}
@@ -76,7 +77,7 @@ func (in *Input) parts(o Options) (all []part) {
 		all = append(all, part{text: in.Model})
 	}
 	if in.Context >= 0 {
-		text := "context " + percent(in.Context)
+		text := "context " + format.TableWholePercent(in.Context)
 		if in.Window > 0 {
 			text += " of " + strings.Replace(format.Short(float64(in.Window)), ".0", "", 1)
 		}
@@ -103,27 +104,11 @@ func (in *Input) parts(o Options) (all []part) {
 // Limit returns how full the window of a limit is, and the time until its reset unless
 // that is zero: 5h 42% (2h13m).
 func Limit(window string, used float64, resets, now time.Time) string {
-	text := strings.TrimSpace(shortName(window) + " " + percent(used))
+	text := strings.TrimSpace(shortName(window) + " " + format.TableWholePercent(used))
 	if !resets.IsZero() {
-		text += " (" + remaining(resets.Sub(now)) + ")"
+		text += " (" + format.Minutes(resets.Sub(now)) + ")"
 	}
 	return text
-}
-
-// percent rounds down, so that only what is full is 100%.
-func percent(share float64) string { return fmt.Sprintf("%d%%", int(share*100+1e-9)) }
-
-// remaining formats a time in its two largest units: 3d4h, 2h13m, 5m.
-func remaining(d time.Duration) string {
-	minutes := max(1, int(d.Round(time.Minute).Minutes()))
-	days, hours := minutes/(24*60), minutes/60%24
-	switch {
-	case days > 0:
-		return fmt.Sprintf("%dd%dh", days, hours)
-	case hours > 0:
-		return fmt.Sprintf("%dh%dm", hours, minutes%60)
-	}
-	return fmt.Sprintf("%dm", minutes)
 }
 
 // A color is the number of a color of terminals; 0 is the default one.
@@ -137,9 +122,9 @@ const (
 
 func colorOf(used float64) color {
 	switch {
-	case used >= 0.9:
+	case used >= limits.Critical:
 		return red
-	case used >= 0.7:
+	case used >= limits.Warning:
 		return yellow
 	}
 	return green

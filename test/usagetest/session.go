@@ -3,13 +3,29 @@ package usagetest
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"time"
 
+	"github.com/ccwatchd/ccwatchd/counters"
+	"github.com/ccwatchd/ccwatchd/internal/limits"
 	"github.com/ccwatchd/ccwatchd/ledger"
+	"github.com/ccwatchd/ccwatchd/metrics"
 )
 
-// SelectSessions returns the sessions of the scene that have the id of a query, or all.
-func (s *Scene) SelectSessions(q ledger.SessionQuery) (ledger.SessionList, bool) {
+// Source returns the data of the scene, in UTC, without a log.
+func (s *Scene) Source() metrics.Source {
+	return metrics.Source{
+		History:  func() (counters.History, bool) { return s.History, true },
+		Sessions: s.selectSessions,
+		Limits:   func() []limits.Window { return s.Limits },
+		Location: func() *time.Location { return time.UTC },
+		Logger:   slog.New(slog.DiscardHandler),
+		Now:      func() time.Time { return s.Now },
+	}
+}
+
+// selectSessions returns the sessions of the scene that have the id of a query, or all.
+func (s *Scene) selectSessions(q ledger.SessionQuery) (ledger.SessionList, bool) {
 	list := s.Sessions
 	if q.ID == "" {
 		return list, true

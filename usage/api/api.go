@@ -5,10 +5,8 @@
 package api
 
 import (
-	"cmp"
 	"encoding/json"
 	"io"
-	"log/slog"
 	"maps"
 	"net/http"
 	"net/url"
@@ -17,30 +15,14 @@ import (
 	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/internal/limits"
 	"github.com/ccwatchd/ccwatchd/internal/terminal"
-	"github.com/ccwatchd/ccwatchd/ledger"
+	"github.com/ccwatchd/ccwatchd/metrics"
 )
 
-// Options configure a Handler. All are required unless their comment says otherwise.
-// The functions are called from several goroutines.
+// Options configure a Handler.
 type Options struct {
-	// History returns when all counters grew, or false while nothing may be exposed.
-	History func() (counters.History, bool)
-	// Sessions returns the sessions that a query selects, or false while nothing may be
-	// exposed.
-	Sessions func(ledger.SessionQuery) (ledger.SessionList, bool)
-	// Limits returns the windows of usage limits that are known.
-	Limits func() []limits.Window
-	// ContextWindow returns the number of tokens that the context of a session can have,
-	// 0 if that is not known. Nil means that it is not known of any session.
-	ContextWindow func(sessionID string) uint64
-	Version       string // of the program
-	// Location returns the time zone of days for requests that state none; nil is the
-	// local one.
-	Location func() *time.Location
-	// Logger is for panics; nil is slog.Default.
-	Logger *slog.Logger
-	// Now returns the time; nil is time.Now.
-	Now func() time.Time
+	metrics.Source
+
+	Version string // of the program
 }
 
 // Handler serves
@@ -54,16 +36,7 @@ type Options struct {
 // It answers 503 while nothing may be exposed, and all but sessions and limits also if
 // the history is off.
 func Handler(o Options) http.Handler {
-	if o.Now == nil {
-		o.Now = time.Now
-	}
-	if o.Location == nil {
-		o.Location = func() *time.Location { return time.Local }
-	}
-	if o.ContextWindow == nil {
-		o.ContextWindow = func(string) uint64 { return 0 }
-	}
-	o.Logger = cmp.Or(o.Logger, slog.Default())
+	o.SetDefaults()
 	s := &server{Options: o, computing: make(slots, atOnce), sending: make(slots, atOnce)}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET "+UsagePath, s.usage)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/ledger"
+	"github.com/ccwatchd/ccwatchd/metrics"
 	"github.com/ccwatchd/ccwatchd/test/ledgertest"
 	"github.com/ccwatchd/ccwatchd/test/transcripttest"
 )
@@ -37,10 +38,10 @@ func activity(options func(*ledger.Options)) *ledger.Ledger {
 }
 
 func handler(l *ledger.Ledger) http.Handler {
-	return Handler(Options{
+	return Handler(Options{Source: metrics.Source{
 		History: func() (counters.History, bool) { return l.History(), true },
-		Version: "1.2.3", Now: func() time.Time { return now },
-	})
+		Now:     func() time.Time { return now },
+	}, Version: "1.2.3"})
 }
 
 func get(h http.Handler, path string) *httptest.ResponseRecorder {
@@ -182,7 +183,7 @@ func TestHidden(t *testing.T) {
 }
 
 func TestRefused(t *testing.T) {
-	stopping := Handler(Options{History: func() (counters.History, bool) { return counters.History{}, false }})
+	stopping := Handler(Options{Source: metrics.Source{History: func() (counters.History, bool) { return counters.History{}, false }}})
 	for _, test := range []struct {
 		handler http.Handler
 		query   string

@@ -10,6 +10,7 @@ import (
 
 	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/ledger"
+	"github.com/ccwatchd/ccwatchd/metrics"
 	"github.com/ccwatchd/ccwatchd/test/ledgertest"
 	"github.com/ccwatchd/ccwatchd/test/transcripttest"
 )
@@ -22,11 +23,11 @@ func TestInvisibleCharacters(t *testing.T) {
 	s := transcripttest.Session{ID: "s", Name: "s", CWD: "/src/NAME", Start: started}
 	s.Prompt("go").Reply(transcripttest.Reply{ID: "m", In: 7, Stop: "end_turn"})
 	ledgertest.Add(l, 1, map[string]string{"user": name}, strings.ReplaceAll(s.String(), "NAME", name), now)
-	h := Handler(Options{
+	h := Handler(Options{Source: metrics.Source{
 		History:  func() (counters.History, bool) { return l.History(), true },
 		Sessions: func(q ledger.SessionQuery) (ledger.SessionList, bool) { return l.SessionList(q, now.UnixMilli()), true },
 		Now:      func() time.Time { return now },
-	})
+	}})
 	for path, status := range map[string]int{
 		UsagePath + "?by=project,user": http.StatusOK, SessionsPath: http.StatusOK, HistoryPath: http.StatusOK,
 		UsagePath + "?by=" + url.QueryEscape(name): http.StatusBadRequest, SessionsPath + "?limit=" + url.QueryEscape(name): http.StatusBadRequest,

@@ -9,6 +9,7 @@ import (
 	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/internal/limits"
 	"github.com/ccwatchd/ccwatchd/ledger"
+	"github.com/ccwatchd/ccwatchd/metrics"
 	"github.com/ccwatchd/ccwatchd/test/ledgertest"
 	"github.com/ccwatchd/ccwatchd/test/transcripttest"
 )
@@ -24,11 +25,11 @@ func TestLimits(t *testing.T) {
 	s.Prompt("go").Reply(transcripttest.Reply{ID: "m", In: 1_000_000, Stop: "end_turn"})
 	ledgertest.Add(l, 1, nil, s.String(), now)
 	ready := true
-	h := Handler(Options{
+	h := Handler(Options{Source: metrics.Source{
 		History: func() (counters.History, bool) { return l.History(), ready },
 		Limits:  func() []limits.Window { return windows },
 		Now:     func() time.Time { return now }, Location: func() *time.Location { return time.UTC },
-	})
+	}})
 	const (
 		both = `"windows":[` +
 			`{"window":"five_hour","labels":{"user":"ann"},"used_ratio":0.75,"resets":"2026-03-02T15:04:56Z","forecast_ratio":1.5,"full":"2026-03-02T13:24:56Z"},` +

@@ -86,20 +86,6 @@ func (s *Session) Values() usage.Values {
 	return v
 }
 
-// contextWindows are the sizes of context windows that models have, in tokens.
-var contextWindows = []uint64{200_000, 1_000_000}
-
-// Window returns the number of tokens that the context of the session can have: the
-// reported one, or else the smallest that holds what it has; 0 if none does.
-func (s *Session) Window() uint64 {
-	for _, window := range append([]uint64{s.ContextWindow}, contextWindows...) {
-		if window >= max(1, s.ContextTokens) {
-			return window
-		}
-	}
-	return 0
-}
-
 // NewSessions returns the sessions of a ledger as they are sent.
 func NewSessions(list ledger.SessionList) Sessions {
 	all := Sessions{Time: millis(list.Time), Since: stated(list.Since), Live: list.Live, Sessions: make([]Session, len(list.Sessions))}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/ledger"
+	"github.com/ccwatchd/ccwatchd/metrics"
 	"github.com/ccwatchd/ccwatchd/test/ledgertest"
 	"github.com/ccwatchd/ccwatchd/test/testsize"
 	"github.com/ccwatchd/ccwatchd/test/transcripttest"
@@ -98,7 +99,7 @@ func TestAtOnce(t *testing.T) {
 		var running, most atomic.Int64
 		const requests = 12
 		arrived, proceed, answers := make(chan struct{}, requests), make(chan struct{}), make(chan string, requests)
-		h := Handler(Options{
+		h := Handler(Options{Source: metrics.Source{
 			History: func() (counters.History, bool) {
 				most.Store(max(most.Load(), running.Add(1)))
 				arrived <- struct{}{}
@@ -107,7 +108,7 @@ func TestAtOnce(t *testing.T) {
 				return l.History(), true
 			},
 			Now: func() time.Time { return now },
-		})
+		}})
 		for range requests {
 			go func() { answers <- get(h, path).Body.String() }()
 		}
@@ -131,7 +132,7 @@ func TestWaitCancelled(t *testing.T) {
 	l := activity(nil)
 	ctx, cancel := context.WithCancel(t.Context())
 	first := true
-	h := Handler(Options{
+	h := Handler(Options{Source: metrics.Source{
 		History: func() (counters.History, bool) {
 			if first {
 				first = false
@@ -140,7 +141,7 @@ func TestWaitCancelled(t *testing.T) {
 			return l.History(), true
 		},
 		Now: func() time.Time { return now },
-	})
+	}})
 	get(h, UsagePath)
 	for _, path := range []string{UsagePath, HistoryPath} {
 		for range 2 * atOnce {

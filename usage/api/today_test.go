@@ -11,6 +11,7 @@ import (
 
 	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/ledger"
+	"github.com/ccwatchd/ccwatchd/metrics"
 	"github.com/ccwatchd/ccwatchd/test/ledgertest"
 	"github.com/ccwatchd/ccwatchd/test/polltest"
 	"github.com/ccwatchd/ccwatchd/test/transcripttest"
@@ -45,7 +46,7 @@ func newToday(off bool) *todayServer {
 	}
 	s := &todayServer{}
 	s.now.Store(now.UnixMilli())
-	s.Handler = Handler(Options{
+	s.Handler = Handler(Options{Source: metrics.Source{
 		History: func() (counters.History, bool) {
 			s.asked.Add(1)
 			switch s.fault.Load() {
@@ -59,7 +60,7 @@ func newToday(off bool) *todayServer {
 		Logger:   slog.New(slog.DiscardHandler),
 		Now:      func() time.Time { return time.UnixMilli(s.now.Load()) },
 		Location: func() *time.Location { return time.UTC },
-	})
+	}})
 	return s
 }
 

@@ -36,7 +36,7 @@ type Options struct {
 const (
 	// DefaultStep is the time after which Prometheus considers a series stale.
 	DefaultStep = 5 * time.Minute
-	// DefaultIdle makes a file many times smaller.
+	// DefaultIdle is Options.Idle for files, which it makes many times smaller.
 	DefaultIdle = time.Hour
 )
 

@@ -4,6 +4,7 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -34,15 +35,19 @@ func isFormula(text string) bool {
 
 // WriteCSV writes a usage as CSV with a header. Numbers are plain, in the units of
 // their names. Labels are printable, and those like formulas begin with an apostrophe.
-// After the id of a model is its name.
+// After the id of a model is its name, unless that has a column of its own.
 func WriteCSV(w io.Writer, u *usage.Usage) error {
 	out := csv.NewWriter(w)
+	named := usage.ModelLabel // the column before that of the names
+	if slices.Contains(u.By, usage.ModelNameLabel) {
+		named = ""
+	}
 	var head []string
 	if u.Step != usage.Total {
 		head = append(head, "start")
 	}
 	for _, name := range u.By {
-		if head = append(head, name); name == modelLabel {
+		if head = append(head, name); name == named {
 			head = append(head, usage.ModelNameLabel)
 		}
 	}
@@ -57,7 +62,7 @@ func WriteCSV(w io.Writer, u *usage.Usage) error {
 			cells = append(cells, r.Start.In(u.Location).Format(time.RFC3339))
 		}
 		for j, value := range r.Labels {
-			if cells = append(cells, cell(value)); u.By[j] == modelLabel {
+			if cells = append(cells, cell(value)); u.By[j] == named {
 				cells = append(cells, cell(usage.ModelName(value)))
 			}
 		}

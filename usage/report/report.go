@@ -19,9 +19,8 @@ type Options struct {
 }
 
 // Write writes a usage as a table: a title, a row with a bar for each row of the usage,
-// the total, and notes on usage that is missing in it. Models have their names.
+// the total, and notes on usage that is missing in it.
 func Write(w io.Writer, u *usage.Usage, o Options) error {
-	u = withModelNames(u)
 	p := &printer{w: w, width: o.Width, color: o.Color}
 	p.paragraph(bold, title(u))
 	p.paragraph(dim, subtitle(u))
@@ -52,7 +51,7 @@ func newTable(u *usage.Usage, s style) *table {
 		t.heads = append(t.heads, headOf(u.Step))
 	}
 	for _, name := range u.By {
-		t.heads = append(t.heads, strings.ReplaceAll(name, "_", " "))
+		t.heads = append(t.heads, noun(name))
 	}
 	if len(t.heads) == 0 {
 		t.heads = append(t.heads, "")
@@ -141,10 +140,12 @@ func title(u *usage.Usage) string {
 	if isOfSessions(u) {
 		by = append(by, u.By[0])
 	} else {
-		by = append(by, u.By...)
+		for _, name := range u.By {
+			by = append(by, noun(name))
+		}
 	}
 	if len(by) > 0 {
-		text += " by " + strings.ReplaceAll(strings.Join(by, " and "), "_", " ")
+		text += " by " + strings.Join(by, " and ")
 	}
 	text += filters(u.Where)
 	since, until := moment(u.Since, u.Location), moment(u.Until.Add(-time.Nanosecond), u.Location)
@@ -162,15 +163,19 @@ func title(u *usage.Usage) string {
 	return text
 }
 
+// noun returns a label as a word of a text.
+func noun(label string) string {
+	if label == usage.ModelNameLabel {
+		return usage.ModelLabel
+	}
+	return strings.ReplaceAll(label, "_", " ")
+}
+
 // filters lists the values that a query selects.
 func filters(where map[string][]string) string {
 	var b strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(where)) {
-		noun := name
-		if name == usage.ModelNameLabel {
-			noun = modelLabel
-		}
-		b.WriteString(", " + terminal.Printable(noun+" "+strings.Join(where[name], " or ")))
+		b.WriteString(", " + terminal.Printable(noun(name)+" "+strings.Join(where[name], " or ")))
 	}
 	return b.String()
 }

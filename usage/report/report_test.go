@@ -150,7 +150,7 @@ func TestModelsDiffer(t *testing.T) {
 	names := []string{
 		"opus-4-8", "acme-preview-2026-11-01", "acme-preview-2026-11-02", "an-arn-of-an-application-inference-profile-x1", "an-arn-of-an-application-inference-profile-x2",
 	}
-	for _, by := range [][]string{{"model"}, {"project", "model"}} {
+	for _, by := range [][]string{{usage.ModelNameLabel}, {"project", usage.ModelNameLabel}} {
 		var rows []usage.Row
 		for i, name := range names {
 			rows = append(rows, usage.Row{Start: day(16), Labels: []string{"a-long-name-of-a-project", name}[2-len(by):], Values: values(1234, uint64(i)*1_234_567_890)})
@@ -188,18 +188,20 @@ func TestWriteCSV(t *testing.T) {
 	golden(t, "hostile.csv", b.String())
 }
 
-// The table has a row for each name of a model, and CSV one for each id.
+// CSV has the names of models once: in a column that is asked for, or beside the ids.
 func TestModelNames(t *testing.T) {
-	u := answer(usage.Query{By: []string{"model"}}, usageMeasures,
-		usage.Row{Labels: []string{"claude-opus-4-8"}, Values: values(1, 2_000_000)},
-		usage.Row{Labels: []string{"us.anthropic.claude-opus-4-8-v1"}, Values: values(2, 3_000_000)},
-		usage.Row{Labels: []string{"claude-sonnet-5"}, Values: values(1, 1_000_000)})
-	var table, csv strings.Builder
-	if err := errors.Join(Write(&table, u, Options{Width: 80}), WriteCSV(&csv, u)); err != nil {
-		t.Fatal(err)
+	for name, by := range map[string][]string{"modelnames.csv": {"model"}, "modelcolumns.csv": {"model", usage.ModelNameLabel}} {
+		labels := [][]string{{"claude-opus-4-8", "opus-4-8"}, {"us.anthropic.claude-opus-4-8-v1", "opus-4-8"}, {"claude-sonnet-5", "sonnet-5"}}
+		var rows []usage.Row
+		for _, all := range labels {
+			rows = append(rows, usage.Row{Labels: all[:len(by)], Values: values(1, 2_000_000)})
+		}
+		var csv strings.Builder
+		if err := WriteCSV(&csv, answer(usage.Query{By: by}, usageMeasures, rows...)); err != nil {
+			t.Fatal(err)
+		}
+		golden(t, name, csv.String())
 	}
-	golden(t, "modelnames.txt", table.String())
-	golden(t, "modelnames.csv", csv.String())
 }
 
 // Labels cannot be formulas of a spreadsheet.

@@ -86,7 +86,7 @@ func orNone(n uint64) string {
 
 // share returns how full the context is, 0 if that is not known.
 func (r *row) share() float64 {
-	window := r.Window()
+	window := usage.ContextWindow(r.ContextWindow, r.ContextTokens)
 	if window == 0 {
 		return 0
 	}

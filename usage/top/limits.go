@@ -69,18 +69,12 @@ func (v *view) limits() line {
 	return l
 }
 
-// The shares of a limit, or of the context window, from which it is nearly reached.
-const (
-	nearlyFull = 0.8
-	full       = 0.95
-)
-
-// lookOf returns the look of the used part of a limit.
+// lookOf returns the look of the used part of a limit, or of the context window.
 func lookOf(share float64) look {
 	switch {
-	case share < nearlyFull:
+	case share < limits.Warning:
 		return plain
-	case share < full:
+	case share < limits.Critical:
 		return warning
 	}
 	return alarm

@@ -9,15 +9,18 @@ import (
 	"github.com/ccwatchd/ccwatchd/usage"
 )
 
-// axis returns the top of an axis that begins at 0, and its ticks: three to five round
+// axis returns the top of an axis that begins at 0, and its ticks: up to five round
 // numbers.
-func axis(highest float64) (top float64, ticks []float64) {
+func (a *amount) axis(highest float64) (top float64, ticks []float64) {
 	if highest <= 0 {
 		return 1, []float64{0}
 	}
 	step := math.Pow(10, math.Floor(math.Log10(highest/2)))
+	if a.whole {
+		step = max(1, step)
+	}
 	for _, factor := range []float64{1, 2, 2.5, 5, 10} {
-		if highest/(step*factor) <= 4 {
+		if highest/(step*factor) <= 4 && !(a.whole && step*factor == 2.5) {
 			step *= factor
 			break
 		}
@@ -31,10 +34,11 @@ func axis(highest float64) (top float64, ticks []float64) {
 
 // tick formats an amount of an axis.
 func (a *amount) tick(n float64) string {
-	if a.noun == tokenNoun || n == 0 {
-		return a.short(n)
-	}
 	switch {
+	case a.whole:
+		return a.show(n)
+	case n == 0:
+		return "$0"
 	case n >= 1000:
 		return "$" + format.Short(n)
 	case n < 0.01:
@@ -44,13 +48,6 @@ func (a *amount) tick(n float64) string {
 	default:
 		return "$" + strconv.FormatFloat(n, 'f', -1, 64)
 	}
-}
-
-func (a *amount) short(n float64) string {
-	if a.noun == tokenNoun {
-		return format.Short(n)
-	}
-	return "$" + format.Short(n)
 }
 
 // stepName names a step by its beginning.

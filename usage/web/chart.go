@@ -56,11 +56,12 @@ const (
 	plotHeight = 180
 )
 
-// An amount is the number that charts show: cost or tokens.
+// An amount is the number that charts show: cost, tokens or requests.
 type amount struct {
 	noun  string
 	value func(*usage.Values) float64
 	show  func(float64) string
+	whole bool // it counts something
 }
 
 // newChart returns the chart of a usage by the label of a parameter. known are the
@@ -68,7 +69,13 @@ type amount struct {
 func newChart(u *usage.Usage, s selection, parameter string, known map[string][]string, a amount) *chart {
 	c := &chart{Label: parameter, Title: fmt.Sprintf("%s by %s", a.noun, parameter), Head: heads[u.Step], Priced: isPriced(u)}
 	index := c.addSeries(u, known[parameter], a, func(name string) string { return s.with(parameter, name).URL() })
-	c.draw(u, s, index, a)
+	starts := s.period.steps(u.Step, u.Recorded)
+	highest := c.draw(u, index, a, starts, 0, func(start time.Time) string { return stepName(start, u.Step) })
+	for i, start := range starts {
+		c.Bars[i].URL = s.stepURL(start, u.Step)
+	}
+	c.Dates = dates(starts, u.Step)
+	c.About = fmt.Sprintf("Stacked bars, one for each %s %s. The highest is %s.", u.Step, dayRange(starts[0], s.period.last()), a.show(highest))
 	return c
 }
 
@@ -124,21 +131,20 @@ func (c *chart) stack(u *usage.Usage, index map[string]int, a amount) (amounts m
 // heads are the heads of the first column of a table, by step.
 var heads = map[usage.Step]string{usage.Hour: "Hour", usage.Day: "Day", usage.Week: "Week of", usage.Month: "Month"}
 
-// draw adds the bars and the axes.
-func (c *chart) draw(u *usage.Usage, s selection, index map[string]int, a amount) {
+// draw adds the bars and the vertical axis, with room for some number of bars. It
+// returns the highest amount.
+func (c *chart) draw(u *usage.Usage, index map[string]int, a amount, starts []time.Time, room int, name func(start time.Time) string) (highest float64) {
 	amounts, highest := c.stack(u, index, a)
-	top, ticks := axis(highest)
+	top, ticks := a.axis(highest)
 	for _, t := range ticks {
 		c.Ticks = append(c.Ticks, tick{At: pixels(plotTop + plotHeight*(1-t/top)), Text: a.tick(t)})
 	}
-	starts := s.period.steps(u.Step, u.Recorded)
-	c.Compact = len(starts) > 60
+	n := max(len(starts), room)
+	c.Compact = n > 60
 	for i, start := range starts {
-		c.addBar(i, len(starts), stepName(start, u.Step), amounts[start.Unix()], top, a)
-		c.Bars[i].URL = s.stepURL(start, u.Step)
+		c.addBar(i, n, name(start), amounts[start.Unix()], top, a)
 	}
-	c.Dates = dates(starts, u.Step)
-	c.About = fmt.Sprintf("Stacked bars, one for each %s %s. The highest is %s.", stepNouns[u.Step], dayRange(starts[0], s.period.last()), a.show(highest))
+	return highest
 }
 
 // dayRange names the days from one time to another.
@@ -149,8 +155,6 @@ func dayRange(from, to time.Time) string {
 	}
 	return "from " + first + " to " + last
 }
-
-var stepNouns = map[usage.Step]string{usage.Hour: "hour", usage.Day: "day", usage.Week: "week", usage.Month: "month"}
 
 // addBar adds the bar i of n.
 func (c *chart) addBar(i, n int, name string, amounts []float64, top float64, a amount) {

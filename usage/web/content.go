@@ -48,8 +48,8 @@ type filter struct {
 }
 
 // newContent computes the content that the query of a URL selects. If it has a mistake,
-// the part of the selection before it applies.
-func newContent(h *counters.History, sessions *ledger.SessionList, query string, now time.Time) (*content, *mistake, error) {
+// the part of the selection before it applies. windowOf is described at newSessions.
+func newContent(h *counters.History, sessions *ledger.SessionList, windowOf func(id string) uint64, query string, now time.Time) (*content, *mistake, error) {
 	known := make(map[string][]string)
 	for _, parameter := range filterParameters {
 		known[parameter] = usage.LabelValues(h, labelOf(parameter))
@@ -70,7 +70,7 @@ func newContent(h *counters.History, sessions *ledger.SessionList, query string,
 	u.addFilters(s, known)
 	u.addSpans(s, a)
 	u.addCharts(s, a, known)
-	u.Sessions = newSessions(sessions, s, now)
+	u.Sessions = newSessions(sessions, s, windowOf, now)
 	u.Tools = newTools(&a.byTool, s)
 	u.Cache = newCache(&a.byModel)
 	if !all.Recorded.IsZero() {
@@ -148,11 +148,10 @@ func (u *content) addCharts(s selection, a *answers, known map[string][]string) 
 	}
 }
 
-const tokenNoun = "Tokens"
-
 var (
-	costs  = amount{"Cost", (*usage.Values).USD, format.USD}
-	tokens = amount{tokenNoun, func(v *usage.Values) float64 { return float64(v.Tokens()) }, format.Short}
+	costs    = amount{"Cost", (*usage.Values).USD, format.USD, false}
+	tokens   = amount{"Tokens", func(v *usage.Values) float64 { return float64(v.Tokens()) }, format.Short, true}
+	requests = amount{"Requests", func(v *usage.Values) float64 { return float64(v[usage.Requests]) }, format.Short, true}
 )
 
 // addUndated adds the usage without a date.

@@ -18,7 +18,7 @@ import (
 // usageOf returns the usage that a query of the URL selects.
 func usageOf(t *testing.T, s usagetest.Scene, query string) *content {
 	t.Helper()
-	u, wrong, err := newContent(&s.History, &s.Sessions, query, s.Now)
+	u, wrong, err := newContent(&s.History, &s.Sessions, func(string) uint64 { return 0 }, query, s.Now)
 	if err != nil || wrong != nil {
 		t.Fatalf("%s: %v, %v", query, wrong, err)
 	}
@@ -220,26 +220,26 @@ func TestSessions(t *testing.T) {
 		one.Context = 50_000
 		list.Sessions = append(list.Sessions, one)
 	}
+	list.Sessions[1].ID = "reported"
+	windowOf := func(id string) uint64 { return map[string]uint64{"reported": 500_000}[id] }
 	s := selection{labels: map[string]string{"project": "web"}}
-	got := newSessions(&list, s, now)
+	got := newSessions(&list, s, windowOf, now)
 	want := session{"00345678", "session/00345678-x", "web", "opus", true, 50_000, "25.00%", 15, "$2.50", "12 Nov 14:14", "1h30m"}
-	if len(got.Sessions) != maxSessions || got.Live != 24 || got.Scale != window || got.Sessions[0] != want {
+	if len(got.Sessions) != maxSessions || got.Live != 24 || got.Sessions[0] != want {
 		t.Errorf("got %+v", got)
 	}
-	list.Sessions[3].Context = 400_000
-	if got := newSessions(&list, s, now); got.Scale != largeWindow || got.Sessions[3].Bar != "40.00%" {
-		t.Errorf("got scale %d and %+v", got.Scale, got.Sessions[3])
+	list.Sessions[3].Context, list.Sessions[4].Context = 400_000, 2_000_000
+	for i, want := range []string{"25.00%", "10.00%", "25.00%", "40.00%", "100.00%"} {
+		if got := newSessions(&list, s, windowOf, now).Sessions[i].Bar; got != want {
+			t.Errorf("session %d: got a bar of %s, want %s", i, got, want)
+		}
 	}
 	list.Sessions = list.Sessions[23:] // one is live
-	if got := newSessions(&list, s, now); len(got.Sessions) != minSessions || got.Live != 1 {
+	if got := newSessions(&list, s, windowOf, now); len(got.Sessions) != minSessions || got.Live != 1 {
 		t.Errorf("got %d sessions, %d of them live", len(got.Sessions), got.Live)
 	}
-	list.Sessions[12].Context = 400_000 // not shown
-	if got := newSessions(&list, s, now); got.Scale != window {
-		t.Errorf("got scale %d", got.Scale)
-	}
 	s.labels["project"] = "lib"
-	if got := newSessions(&list, s, now); len(got.Sessions) != 0 || got.Live != 0 || got.Scale != window {
+	if got := newSessions(&list, s, windowOf, now); len(got.Sessions) != 0 || got.Live != 0 {
 		t.Errorf("got %+v of another project", got.Sessions)
 	}
 }

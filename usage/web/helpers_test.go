@@ -1,15 +1,12 @@
 package web
 
 import (
-	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"sync"
 	"testing"
 	"time"
 
-	"github.com/ccwatchd/ccwatchd/counters"
-	"github.com/ccwatchd/ccwatchd/internal/limits"
 	"github.com/ccwatchd/ccwatchd/metrics"
 	"github.com/ccwatchd/ccwatchd/test/usagetest"
 )
@@ -26,12 +23,10 @@ var heavy = sync.OnceValue(func() usagetest.Scene { return usagetest.NewScene("h
 // newTestPage returns the page of a scene.
 func newTestPage(s usagetest.Scene, changes ...func(*Options)) *Page {
 	o := Options{
-		Logger: slog.New(slog.DiscardHandler), Location: func() *time.Location { return time.UTC }, Now: func() time.Time { return s.Now },
-		Status:   func() metrics.Status { return s.Status },
-		Progress: func() metrics.Progress { return s.Progress },
-		History:  func() (counters.History, bool) { return s.History, true },
-		Sessions: s.SelectSessions, ReadSession: s.ReadSession,
-		Limits: func() []limits.Window { return s.Limits },
+		Source:      s.Source(),
+		Status:      func() metrics.Status { return s.Status },
+		Progress:    func() metrics.Progress { return s.Progress },
+		ReadSession: s.ReadSession,
 	}
 	for _, change := range changes {
 		change(&o)

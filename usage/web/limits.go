@@ -38,12 +38,8 @@ type limitBlock struct {
 	Start, End   string
 }
 
-const (
-	// maxWindows is the number of windows that are shown.
-	maxWindows = 8
-	// nearLimit is the used part from which on a limit is nearly reached.
-	nearLimit = 0.9
-)
+// maxWindows is the number of windows that are shown.
+const maxWindows = 8
 
 // newLimits returns the limits at a time, or nil if there is nothing to show.
 func newLimits(windows []limits.Window, h *counters.History, now time.Time) *limitSection {
@@ -81,10 +77,10 @@ func rank(w *limits.Window) int {
 func newLimitWindow(w *limits.Window, now time.Time) limitWindow {
 	one := limitWindow{
 		Name: windowName(w.Name), Source: sourceName(counters.SourceLabels(w.Source)),
-		Used: format.Percent(w.Used), Bar: share(w.Used), Ahead: share(w.Used), Near: w.Used >= nearLimit,
+		Used: format.Percent(w.Used), Bar: share(w.Used), Ahead: share(w.Used), Near: w.Used >= limits.Critical,
 	}
 	if !w.Resets.IsZero() {
-		one.Resets = fmt.Sprintf("Resets %s, in %s.", moment(w.Resets, now), remaining(w.Resets.Sub(now)))
+		one.Resets = fmt.Sprintf("Resets %s, in %s.", moment(w.Resets, now), format.Minutes(w.Resets.Sub(now)))
 	}
 	f, ok := w.Forecast(now)
 	switch {
@@ -145,22 +141,10 @@ func newLimitBlock(h *counters.History, now time.Time) *limitBlock {
 	}
 	block := &limitBlock{
 		Amount: format.Short(float64(b.Usage.Total.Tokens())), Noun: "tokens",
-		Start: moment(b.Start, now), End: fmt.Sprintf("%s, in %s", moment(b.End, now), remaining(b.End.Sub(now))),
+		Start: moment(b.Start, now), End: fmt.Sprintf("%s, in %s", moment(b.End, now), format.Minutes(b.End.Sub(now))),
 	}
 	if isPriced(&b.Usage) && !isFree(&b.Usage) {
 		block.Amount, block.Noun = costText(totalCost(&b.Usage)), ""
 	}
 	return block
-}
-
-// remaining formats the time until something happens, such as 3d4h, 2h30m or 5m.
-func remaining(d time.Duration) string {
-	switch minutes := int(max(0, d).Minutes()); {
-	case minutes >= 24*60:
-		return fmt.Sprintf("%dd%dh", minutes/60/24, minutes/60%24)
-	case minutes >= 60:
-		return fmt.Sprintf("%dh%dm", minutes/60, minutes%60)
-	default:
-		return fmt.Sprintf("%dm", max(1, minutes))
-	}
 }

@@ -8,41 +8,27 @@ import (
 	"encoding/base64"
 	"html/template"
 	"io"
-	"log/slog"
 	"net/http"
 	"strconv"
 	"time"
 
-	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/internal/format"
-	"github.com/ccwatchd/ccwatchd/internal/limits"
 	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/metrics"
 )
 
-// Options configure a Page. All fields are required unless their comment says
-// otherwise. The functions are called from several goroutines.
+// Options configure a Page. All fields are required. The functions are called from
+// several goroutines.
 type Options struct {
-	Logger *slog.Logger
+	metrics.Source
+
 	// Status returns the state of the daemon.
 	Status func() metrics.Status
 	// Progress returns the progress of catching up.
 	Progress func() metrics.Progress
-	// History returns the record of when the counters grew, or false while nothing may be
-	// exposed.
-	History func() (counters.History, bool)
-	// Sessions returns the most recently active sessions that a query selects, or false
-	// while nothing may be exposed.
-	Sessions func(ledger.SessionQuery) (ledger.SessionList, bool)
 	// ReadSession returns what the transcripts of a session contain, or false if there
 	// are none. It is called for one request at a time.
 	ReadSession func(ctx context.Context, id string) (ledger.SessionDetail, bool, error)
-	// Limits returns the windows of usage limits that are known; nil is none.
-	Limits func() []limits.Window
-	// Location returns the time zone in which days begin; nil is the local one.
-	Location func() *time.Location
-	// Now returns the time; nil is time.Now.
-	Now func() time.Time
 }
 
 var (
@@ -65,15 +51,7 @@ type Page struct {
 
 // New returns a page.
 func New(o Options) *Page {
-	if o.Now == nil {
-		o.Now = time.Now
-	}
-	if o.Location == nil {
-		o.Location = func() *time.Location { return time.Local }
-	}
-	if o.Limits == nil {
-		o.Limits = func() []limits.Window { return nil }
-	}
+	o.SetDefaults()
 	functions := template.FuncMap{
 		"count": format.Count[int], "duration": format.Duration, "name": shown, "number": format.Number[int],
 		"percent": format.Percent, "short": func(n uint64) string { return format.Short(float64(n)) }, "size": format.Size[int64],
@@ -103,7 +81,6 @@ type frame struct {
 	Ago      time.Duration // since the last activity
 	Problems []problem
 	Limits   *limitSection // nil if there is nothing to show
-	Local    bool          // the request comes from this machine
 	Usage    *content      // nil before the counters may be shown
 	Mistake  *mistake      // in the URL; nil if there is none
 }
@@ -176,7 +153,7 @@ func (p *Page) begin(ctx context.Context) error {
 // frame returns the data of the template, and the status of the response.
 func (p *Page) frame(r *http.Request) (f *frame, status int, err error) {
 	now := p.Now().In(p.Location())
-	f = &frame{Status: p.Status(), Style: template.CSS(style), Local: metrics.IsLocal(r)} //nolint:gosec // our own
+	f = &frame{Status: p.Status().For(r), Style: template.CSS(style)} //nolint:gosec // our own
 	if !f.Ready {
 		f.Progress, f.Problems = p.Progress(), problems(&f.Status, nil, now)
 		return f, http.StatusOK, nil
@@ -189,7 +166,7 @@ func (p *Page) frame(r *http.Request) (f *frame, status int, err error) {
 	}
 	f.Limits = newLimits(p.Limits(), &h, now)
 	sessions, _ := p.Sessions(ledger.SessionQuery{Limit: maxListed})
-	f.Usage, f.Mistake, err = newContent(&h, &sessions, r.URL.RawQuery, now)
+	f.Usage, f.Mistake, err = newContent(&h, &sessions, p.ContextWindow, r.URL.RawQuery, now)
 	status = http.StatusOK
 	if f.Mistake != nil {
 		status = http.StatusBadRequest

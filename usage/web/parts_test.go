@@ -37,7 +37,7 @@ func TestAxis(t *testing.T) {
 		0: "1 [0]", 1: "1 [0 0.25 0.5 0.75 1]", 1.1: "1.5 [0 0.5 1 1.5]", 17: "20 [0 5 10 15 20]", 18.2: "20 [0 5 10 15 20]", 95: "100 [0 25 50 75 100]",
 		350: "400 [0 100 200 300 400]", 0.004: "0.004 [0 0.001 0.002 0.003 0.004]", 123e6: "1.5e+08 [0 5e+07 1e+08 1.5e+08]",
 	} {
-		top, ticks := axis(highest)
+		top, ticks := costs.axis(highest)
 		if got := fmt.Sprint(top, ticks); got != want {
 			t.Errorf("axis(%v): got %s, want %s", highest, got, want)
 		}

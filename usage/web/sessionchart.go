@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/ccwatchd/ccwatchd/internal/format"
 	"github.com/ccwatchd/ccwatchd/usage"
 )
 
@@ -16,11 +15,6 @@ func newSessionChart(u *usage.Usage, first, last time.Time) *chart {
 	}
 	c := &chart{Label: modelParameter, Title: "Requests over time", Head: "Time", Priced: isPriced(u)}
 	index := c.addSeries(u, nil, requests, func(string) string { return "" })
-	amounts, highest := c.stack(u, index, requests)
-	top, ticks := countAxis(highest)
-	for _, t := range ticks {
-		c.Ticks = append(c.Ticks, tick{At: pixels(plotTop + plotHeight*(1-t/top)), Text: format.Short(t)})
-	}
 	var starts []time.Time
 	for at := u.Step.Start(first); !at.After(last); at = u.Step.Next(at) {
 		starts = append(starts, at)
@@ -29,12 +23,8 @@ func newSessionChart(u *usage.Usage, first, last time.Time) *chart {
 	if u.Step == usage.Day {
 		layout = weekdayFormat
 	}
-	n := max(len(starts), minBars)
-	c.Compact = n > 60
-	for i, start := range starts {
-		c.addBar(i, n, start.Format(layout), amounts[start.Unix()], top, requests)
-	}
-	c.addTimes(starts, n, u.Step)
+	highest := c.draw(u, index, requests, starts, minBars, func(start time.Time) string { return start.Format(layout) })
+	c.addTimes(starts, u.Step)
 	c.About = fmt.Sprintf("Stacked bars from %s to %s. The highest is %s.", first.Format(layout), last.Format(layout), requests.show(highest))
 	return c
 }
@@ -43,22 +33,8 @@ func newSessionChart(u *usage.Usage, first, last time.Time) *chart {
 // bars, not a few wide ones.
 const minBars = 12
 
-// countAxis returns the top of an axis of counts, and its ticks: whole numbers.
-func countAxis(highest float64) (top float64, ticks []float64) {
-	step := 1.0
-	for _, next := range []float64{2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000} {
-		if highest > 4*step {
-			step = next
-		}
-	}
-	for t := 0.0; t < highest+step; t += step {
-		top, ticks = t, append(ticks, t)
-	}
-	return max(top, step), ticks
-}
-
-// addTimes adds about six labels below the bars of n steps.
-func (c *chart) addTimes(starts []time.Time, n int, step usage.Step) {
+// addTimes adds about six labels below the bars.
+func (c *chart) addTimes(starts []time.Time, step usage.Step) {
 	layout := "15:04"
 	switch step {
 	case usage.Hour:
@@ -66,6 +42,7 @@ func (c *chart) addTimes(starts []time.Time, n int, step usage.Step) {
 	case usage.Day:
 		layout = shortDay
 	}
+	n := max(len(starts), minBars)
 	every := (n + 5) / 6
 	for i := 0; i < len(starts); i += every {
 		c.Dates = append(c.Dates, tick{

@@ -4,7 +4,6 @@ import (
 	"time"
 
 	"github.com/ccwatchd/ccwatchd/counters"
-	"github.com/ccwatchd/ccwatchd/internal/format"
 	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/usage"
 )
@@ -101,6 +100,3 @@ func sessionStep(length time.Duration) usage.Step {
 		return usage.Day
 	}
 }
-
-// requests is the amount that the chart of a session shows.
-var requests = amount{"Requests", func(v *usage.Values) float64 { return float64(v[usage.Requests]) }, format.Short}

@@ -111,7 +111,7 @@ func sessionFacts(s *ledger.SessionTotals, priced bool, now time.Time) (all []fa
 	count("Tokens", s.Tokens())
 	if s.First != 0 {
 		add("Started", started(s.First, now))
-		add("Duration", sessionDuration(s))
+		add("Duration", lasted(s.First, s.Last))
 	}
 	if s.Model != "" {
 		add("Model", shown(usage.ModelName(s.Model)))
@@ -134,16 +134,12 @@ func started(at int64, now time.Time) string {
 	return t.Format(shortDay + " 15:04")
 }
 
-// sessionDuration formats the time from the first to the last line of a session,
-// including pauses.
-func sessionDuration(s *ledger.SessionTotals) string { return lasted(s.First, s.Last) }
-
 // lasted formats the time between two times in milliseconds, "–" if one is not known.
 func lasted(first, last int64) string {
 	if first == 0 || last < first {
 		return "–"
 	}
-	return remaining(time.Duration(cmp.Or(last-first, 1)) * time.Millisecond)
+	return format.Minutes(time.Duration(cmp.Or(last-first, 1)) * time.Millisecond)
 }
 
 // Resume returns the command that continues a session.

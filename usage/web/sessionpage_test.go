@@ -137,8 +137,8 @@ func TestSessionChart(t *testing.T) {
 			t.Errorf("%d hours: got %s", hours, got)
 		}
 	}
-	for highest, want := range map[float64]string{1: "[0 1] 1", 3: "[0 1 2 3] 3", 4: "[0 1 2 3 4] 4", 5: "[0 2 4 6] 6", 9: "[0 5 10] 10", 100: "[0 50 100] 100"} {
-		if top, ticks := countAxis(highest); fmt.Sprint(ticks, top) != want {
+	for highest, want := range map[float64]string{1: "[0 1] 1", 3: "[0 1 2 3] 3", 4: "[0 1 2 3 4] 4", 5: "[0 2 4 6] 6", 9: "[0 5 10] 10", 10: "[0 5 10] 10", 100: "[0 25 50 75 100] 100"} {
+		if top, ticks := requests.axis(highest); fmt.Sprint(ticks, top) != want {
 			t.Errorf("%v: got %v %v, want %s", highest, ticks, top, want)
 		}
 	}

@@ -14,7 +14,7 @@ type session struct {
 	Project, Model string
 	Live           bool
 	Context        uint64 // tokens; 0 before the first request
-	Bar            string // length of its bar
+	Bar            string // length of the bar of the used part of its context window
 	Tokens         uint64
 	Cost           string
 	// Started and Duration are those from its first to its last line.
@@ -25,7 +25,6 @@ type session struct {
 type sessionSection struct {
 	Live     int // number of live sessions of the selection
 	Sessions []session
-	Scale    uint64 // tokens at which the bars of contexts end
 	Priced   bool
 }
 
@@ -35,14 +34,12 @@ const (
 	// minSessions is the number of sessions that are shown, and maxSessions if so many
 	// are live.
 	minSessions, maxSessions = 10, 20
-	// The sizes at which the bars of contexts end: those of the usual context windows.
-	window, largeWindow = 200_000, 1_000_000
 )
 
-// newSessions returns the newest sessions of the selection.
-func newSessions(list *ledger.SessionList, s selection, now time.Time) *sessionSection {
-	section := &sessionSection{Scale: window, Priced: list.Priced}
-	var shown []*ledger.SessionTotals
+// newSessions returns the newest sessions of the selection. windowOf returns the size
+// of the context window that a session has reported, or 0.
+func newSessions(list *ledger.SessionList, s selection, windowOf func(id string) uint64, now time.Time) *sessionSection {
+	section := &sessionSection{Priced: list.Priced}
 	for i := range list.Sessions {
 		one := &list.Sessions[i]
 		if !s.selectsSession(&one.Session) {
@@ -51,23 +48,18 @@ func newSessions(list *ledger.SessionList, s selection, now time.Time) *sessionS
 		if one.Live {
 			section.Live++
 		}
-		if len(shown) < minSessions || one.Live && len(shown) < maxSessions {
-			shown = append(shown, one)
-			if one.Context > window {
-				section.Scale = largeWindow
-			}
+		if n := len(section.Sessions); n < minSessions || one.Live && n < maxSessions {
+			section.Sessions = append(section.Sessions, newSession(one, windowOf(one.ID), now))
 		}
-	}
-	for _, one := range shown {
-		section.Sessions = append(section.Sessions, newSession(one, section.Scale, now))
 	}
 	return section
 }
 
-func newSession(one *ledger.SessionTotals, scale uint64, now time.Time) session {
+func newSession(one *ledger.SessionTotals, reported uint64, now time.Time) session {
+	window := max(1, usage.ContextWindow(reported, one.Context))
 	s := session{
 		ID: shortID(one.ID), Project: one.Project, Model: usage.ModelName(one.Model), Live: one.Live, Context: one.Context,
-		Bar:    percent(100 * min(1, float64(one.Context)/float64(scale))),
+		Bar:    share(float64(one.Context) / float64(window)),
 		Tokens: one.Tokens(),
 		Cost:   costText(sessionCost(one)),
 		URL:    sessionURL(one.ID), Started: "–", Duration: lasted(one.First, one.Last),

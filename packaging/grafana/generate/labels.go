@@ -14,13 +14,16 @@ const (
 	tokenKind = "kind_of_tokens"
 )
 
-// Ids of models begin with a provider and "claude-", and end with versions and dates.
-// Some gateways write claude-opus-4.6 or claude-4.6-opus.
-const (
-	modelID  = `(?:.*/)?(?:(?:[a-z-]+[.])?anthropic[.])?(?:claude-)?(.+?)(?:-v1|-v[0-9]+:[0-9]+|[@-][0-9]{8}|-latest|[[]1m[]])*`
-	dottedID = `(3|(?:fable|mythos|opus|sonnet|haiku)-[0-9]+)[.](.+)`
-	firstID  = `([4-9])[.-]([0-9])-(fable|mythos|opus|sonnet|haiku)`
-)
+// nameRules derive the name of a model from its id, as usage.ModelName does. Ids of
+// Claude begin with a provider and "claude-", and end with versions and dates. Others
+// lose only what is before the last slash. Some gateways write claude-opus-4.6,
+// claude-4.6-opus or claude-haiku-3-5.
+var nameRules = []struct{ source, pattern, name string }{
+	{"model", `(?:.*/)?(?:(?:[a-z-]+[.])?anthropic[.])?claude-(.+?)(?:-v1|-v[0-9]+:[0-9]+|[@-][0-9]{8}|-latest|[[]1m[]])*|(?:.*/)?(.+)`, "${1}${2}"},
+	{modelName, `(3|(?:fable|mythos|opus|sonnet|haiku)-[0-9]+)[.](.+)`, "${1}-${2}"},
+	{modelName, `([4-9])[.-]([0-9])-(fable|mythos|opus|sonnet|haiku)`, "${3}-${1}-${2}"},
+	{modelName, `(opus|sonnet|haiku)-([1-3](?:-[0-9])?)`, "${2}-${1}"},
+}
 
 // Selectors of the kinds of tokens, which have very different prices and are never
 // added up.
@@ -45,9 +48,10 @@ func derive(by string) (add func(string) string, source string) {
 // addModelName keeps the label model: two ids of a model must not become one series
 // before they are added up.
 func addModelName(expr string) string {
-	expr = replaceLabel(expr, modelName, "${1}", "model", modelID)
-	expr = replaceLabel(expr, modelName, "${1}-${2}", modelName, dottedID)
-	return replaceLabel(expr, modelName, "${3}-${1}-${2}", modelName, firstID)
+	for _, r := range nameRules {
+		expr = replaceLabel(expr, modelName, r.name, r.source, r.pattern)
+	}
+	return expr
 }
 
 func addTokenKind(expr string) string {

@@ -3,39 +3,35 @@ package main
 import (
 	"os"
 	"regexp"
+	"strings"
 	"testing"
 )
 
-// The ids of a model, and its name.
+// Models have the names that the product gives them.
 func TestModelNames(t *testing.T) {
-	for id, want := range map[string]string{
-		"claude-opus-5": "opus-5",
-		"us.anthropic.claude-sonnet-4-5-20250929-v1:0":     "sonnet-4-5",
-		"us-gov.anthropic.claude-sonnet-4-5-20250929-v1:0": "sonnet-4-5",
-		"bedrock/anthropic.claude-haiku-4-5-20251001-v1:0": "haiku-4-5",
-		"anthropic/claude-opus-4.6":                        "opus-4-6",
-		"claude-3.5-haiku@20241022":                        "3-5-haiku",
-		"claude-opus-4-8[1m]":                              "opus-4-8",
-		"claude-opus-4-20250514[1m]":                       "opus-4",
-		"claude-sonnet-4-latest":                           "sonnet-4",
-		"us.anthropic.claude-opus-4-6-v1":                  "opus-4-6",
-		"us.anthropic.claude-opus-4-6-v1[1m]":              "opus-4-6",
-		"claude-4.6-opus-20260205":                         "opus-4-6",
-		"claude-4-6-sonnet":                                "sonnet-4-6",
-		"claude-3-5-haiku":                                 "3-5-haiku",
-		"deepseek-v3":                                      "deepseek-v3",
-		"glm-5.1":                                          "glm-5.1",
-		"MiniMax-M2.1":                                     "MiniMax-M2.1",
-		"unknown":                                          "unknown",
-		"<synthetic>":                                      "<synthetic>",
-		"qwen.max":                                         "qwen.max",
-	} {
-		name := replaced(t, modelID, "${1}", id, "")
-		name = replaced(t, dottedID, "${1}-${2}", name, name)
-		if name = replaced(t, firstID, "${3}-${1}-${2}", name, name); name != want {
+	text, err := os.ReadFile("../../../usage/testdata/modelnames.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(text)) {
+		id, want, _ := strings.Cut(strings.TrimSpace(line), " ")
+		if name := nameOf(t, id); name != want {
 			t.Errorf("%s has the name %s, want %s", id, name, want)
 		}
 	}
+}
+
+// nameOf is what the rules derive from an id.
+func nameOf(t *testing.T, id string) (name string) {
+	t.Helper()
+	for _, r := range nameRules {
+		source := name
+		if r.source != modelName {
+			source = id
+		}
+		name = replaced(t, r.pattern, r.name, source, name)
+	}
+	return name
 }
 
 // replaced is what label_replace sets: missed, unless the pattern matches.
@@ -60,7 +56,7 @@ func TestModelColors(t *testing.T) {
 		t.Fatalf("got %d models from %s", len(models), pricePage)
 	}
 	for _, m := range models {
-		if name := replaced(t, modelID, "${1}", m[1], ""); ofModels[name] == "" {
+		if name := nameOf(t, m[1]); ofModels[name] == "" {
 			t.Errorf("%s, named %s, has no color", m[1], name)
 		}
 	}

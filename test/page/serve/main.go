@@ -14,8 +14,6 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"github.com/ccwatchd/ccwatchd/counters"
-	"github.com/ccwatchd/ccwatchd/internal/limits"
 	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/metrics"
 	"github.com/ccwatchd/ccwatchd/test/usagetest"
@@ -65,14 +63,10 @@ func handler(s usagetest.Scene) http.Handler {
 		Summary:     func() metrics.Summary { return metrics.Summary{} },
 		WatchedDirs: func() []metrics.WatchedDir { return s.Status.Directories },
 	}
+	source := s.Source()
+	source.Logger = log
 	o.Page = web.New(web.Options{
-		Logger: log, Location: func() *time.Location { return time.UTC },
-		Now:      func() time.Time { return s.Now },
-		Status:   func() metrics.Status { return s.Status },
-		Progress: o.Progress,
-		History:  func() (counters.History, bool) { return s.History, true },
-		Sessions: s.SelectSessions, ReadSession: s.ReadSession,
-		Limits: func() []limits.Window { return s.Limits },
+		Source: source, Status: func() metrics.Status { return s.Status }, Progress: o.Progress, ReadSession: s.ReadSession,
 	})
 	return metrics.Handler(o)
 }

@@ -1,0 +1,91 @@
+package main
+
+import (
+	"context"
+	"maps"
+	"net/url"
+	"time"
+
+	"github.com/ccwatchd/ccwatchd/daemon"
+	"github.com/ccwatchd/ccwatchd/internal/limits"
+	"github.com/ccwatchd/ccwatchd/internal/statusclient"
+	"github.com/ccwatchd/ccwatchd/usage"
+	"github.com/ccwatchd/ccwatchd/usage/api"
+)
+
+// A source answers requests with the parameters of the API. Days without the parameter
+// tz are those of this machine.
+type source interface {
+	usage(parameters url.Values) (usage.Usage, error)
+	sessions(parameters url.Values) (api.Sessions, error)
+	limits() *api.Limits // nil if they are not known
+}
+
+// today returns the usage of today, nil if it is not known.
+func today(from source) *usage.Usage {
+	u, err := from.usage(url.Values{"since": {"today"}})
+	if err != nil {
+		return nil
+	}
+	return &u
+}
+
+// A daemonSource is a running daemon.
+type daemonSource struct {
+	ctx    context.Context //nolint:containedctx // lives as long as a command
+	client *statusclient.Client
+	now    time.Time
+}
+
+func (s daemonSource) usage(parameters url.Values) (usage.Usage, error) {
+	if zone := localZone(); !parameters.Has("tz") {
+		since, _, _ := api.ParseDays(parameters.Get("since"), s.now.In(zone)) // the daemon responds with the error
+		parameters = maps.Clone(parameters)
+		setZone(parameters, zone, since, s.now)
+	}
+	return request(s.ctx, s.client, api.UsagePath, parameters, func(u *usage.Usage) bool { return u.Step != "" })
+}
+
+func (s daemonSource) sessions(parameters url.Values) (api.Sessions, error) {
+	return request(s.ctx, s.client, api.SessionsPath, parameters, func(all *api.Sessions) bool { return !all.Time.IsZero() })
+}
+
+func (s daemonSource) limits() *api.Limits {
+	l, err := request(s.ctx, s.client, limits.Path, nil, func(l *api.Limits) bool { return !l.Time.IsZero() })
+	if err != nil {
+		return nil
+	}
+	return &l
+}
+
+// A fileSource is what was read from session files.
+type fileSource struct {
+	reading *daemon.Reading
+	now     time.Time
+}
+
+func (s fileSource) usage(parameters url.Values) (u usage.Usage, err error) {
+	h := s.reading.History()
+	q, err := api.ParseUsage(parameters, s.now, localZone())
+	if err == nil {
+		u, err = usage.Compute(&h, q)
+	}
+	if err != nil {
+		err = argumentError{err}
+	}
+	return u, err
+}
+
+func (s fileSource) sessions(parameters url.Values) (api.Sessions, error) {
+	q, err := api.ParseSessions(parameters, s.now, localZone())
+	if err != nil {
+		return api.Sessions{}, argumentError{err}
+	}
+	return api.NewSessions(s.reading.Sessions(q)), nil
+}
+
+func (s fileSource) limits() *api.Limits {
+	h := s.reading.History()
+	l := api.NewLimits(nil, &h, s.now)
+	return &l
+}
