@@ -61,7 +61,12 @@ func TestRequestsStateTheirZone(t *testing.T) {
 		_, _ = w.Write([]byte(`{"time":"2026-03-02T00:00:00Z","step":"total"}`))
 	}))
 	defer server.Close()
-	p.statusline(t, strings.NewReader("{}"), "--url="+server.URL)
+	polltest.Eventually(t, "the status line asks in time", func() bool {
+		p.statusline(t, strings.NewReader("{}"), "--url="+server.URL)
+		mu.Lock()
+		defer mu.Unlock()
+		return zones[api.TodayPath] != ""
+	})
 	p.run(t, "top", "--once", "--url="+server.URL)
 	p.run(t, "report", "--url="+server.URL)
 	mu.Lock()
