@@ -183,6 +183,11 @@ func faultsOfStat(p jsonPanel) (faults []string) {
 	if steps := p.FieldConfig.Defaults.Thresholds.Steps; len(steps) > 1 && steps[0].Color != "text" {
 		faults = append(faults, "colors missing data as if it were a value")
 	}
+	for _, step := range p.FieldConfig.Defaults.Thresholds.Steps {
+		if step.Color == "yellow" {
+			faults = append(faults, "has yellow numbers, on white in the light theme")
+		}
+	}
 	if p.Title == "Price tables" && p.Options.TextMode != "name" {
 		faults = append(faults, "shows a huge 1")
 	}
