@@ -164,6 +164,7 @@ async function main() {
   const [prometheus] = await Promise.all([
     start(flags.prometheus, '/-/ready', address => [
       `--config.file=${join(here, 'prometheus.yml')}`, `--storage.tsdb.path=${flags.work}/data`, '--storage.tsdb.retention.time=100y', `--web.listen-address=${address}`,
+      '--query.lookback-delta=11m', // more than the scrape interval of yesterday
     ]),
     bundle(),
   ]);
