@@ -123,7 +123,10 @@ func TestFileRewrittenAllTheTime(t *testing.T) {
 	const times = 200
 	h := newUntrustedHarness(t)
 	want := h.writeKnownSession()
-	versions := []string{replies("one", 20), replies("two", 20), replies("one", 5)}
+	// The versions differ in their models. Their project is the same: lines that are read
+	// while a version replaces another count for the project of the earlier one.
+	two := strings.NewReplacer("/home/dev/two", "/home/dev/one", `"opus"`, `"sonnet"`).Replace(replies("two", 20))
+	versions := []string{replies("one", 20), two, replies("one", 5)}
 	h.Write(fileA, versions[0])
 	h.start()
 	h.waitForSeries(want)
@@ -141,9 +144,9 @@ func TestFileRewrittenAllTheTime(t *testing.T) {
 		h.waitForSeries(want)
 	}
 	writing.Wait()
-	for i, session := range []string{"one", "two"} { // each exists for long enough at last
+	for i, model := range []string{"opus", "sonnet"} { // each exists for long enough at last
 		h.Write(fileA, versions[i])
-		want[prompts(session)] = 20
+		want[fmt.Sprintf("claude_requests_total{model=%q,project=%q,agent=%q,stop_reason=%q}", model, "one", "main", "end_turn")] = 20
 		h.waitForSeries(want)
 	}
 	got := h.totals()

@@ -45,7 +45,7 @@ func (f *Follower) labelProject(a *activeFile, entries []transcript.Entry) {
 		return
 	}
 	e := &entries[first]
-	e.Project, e.HasProject = f.labels.Project(f.startDir(a.name, e)), true
+	e.Project, e.HasProject = f.labels.Project(f.startDir(a, e)), true
 	f.files.mark(a.id, placed)
 }
 
@@ -56,14 +56,19 @@ func (f *Follower) labelProject(a *activeFile, entries []transcript.Entry) {
 //
 // The decision uses what the transcripts contain when the entry is read. Nearly always
 // the entry alone decides, and no file is searched.
-func (f *Follower) startDir(name watcher.File, e *transcript.Entry) string {
+func (f *Follower) startDir(a *activeFile, e *transcript.Entry) string {
+	name := a.name
 	encoded := transcript.EncodedDirs(filepath.Join(f.sources[name.Root].path, name.Rel))
 	if dir := transcript.StartDir(encoded, e.CWD); dir != "" {
 		return dir
 	}
+	isAgent := transcript.KindOf(name.Rel).IsAgent()
+	if len(encoded) == 0 && !isAgent && a.offset == 0 { // no directory is named, and e has the first one
+		return e.CWD
+	}
 	roots := f.newRoots()
 	defer roots.close()
-	if transcript.KindOf(name.Rel).IsAgent() {
+	if isAgent {
 		session := watcher.File{Root: name.Root, Rel: transcript.SessionTranscript(name.Rel, e.SessionID)}
 		if dir := f.searchStartDir(roots, session, encoded); dir != "" {
 			return dir
