@@ -1,6 +1,6 @@
 package main
 
-// hits are the thresholds of cache hit ratios. Yellow numbers are hard to read on white.
+// hits are the thresholds of cache hit ratios. Yellow is hard to read on white.
 var hits = thresholds{colors: []string{"red", "semi-dark-orange", "green"}, at: []float64{0.7, 0.85}}
 
 // cache shows what determines cost: how much of each prompt is read from the cache,
