@@ -22,8 +22,10 @@ func compare(now, before float64, show func(float64) string) comparison {
 	c := comparison{Now: show(now), Before: show(before)}
 	change := now/before - 1
 	switch {
-	case now == 0 && before == 0, math.Abs(change) < 0.005:
+	case now == before:
 		c.Direction, c.Words = "same", "the same as"
+	case math.Abs(change) < 0.005: // the amounts may be shown differently, as 1.8G and 1.7G
+		c.Direction, c.Words = "same", "about the same as"
 	case before == 0:
 		c.Direction, c.Words = "up", "more than"
 	case change >= 9:

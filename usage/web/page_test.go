@@ -230,6 +230,12 @@ func TestLiveSessions(t *testing.T) {
 	check(t, page, []string{"7 live sessions, last activity"}, []string{"7 live</span>"})
 }
 
+// A model without a price has no share of the cost, rather than 0 %.
+func TestShareWithoutPrice(t *testing.T) {
+	_, page := get(t, newTestPage(ordinary()), "")
+	check(t, page, []string{"<td>no price</td><td>17M</td><td>–</td>"}, nil)
+}
+
 // Pages stay small.
 func TestSize(t *testing.T) {
 	const limit = 200_000

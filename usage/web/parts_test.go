@@ -19,7 +19,7 @@ func TestCompare(t *testing.T) {
 		{3, 2, "up +50\u202f% more than"},
 		{2, 3, "down −33\u202f% less than"},
 		{0, 3, "down −100\u202f% less than"},
-		{100, 100.4, "same  the same as"},
+		{100, 100.4, "same  about the same as"},
 		{0, 0, "same  the same as"},
 		{1, 0, "up  more than"},
 		{30, 2, "up  15 times as much as"},

@@ -109,7 +109,7 @@ func agents() board {
 				title: "Hooks: commands that Claude Code runs, configured in its settings, see docs/metrics.md", collapsed: true,
 				panels: []panel{
 					{
-						kind: table, title: "Hooks", unit: count, width: 12, height: 8, noValue: "no hooks", labels: []string{"event"},
+						kind: table, title: "Hooks", unit: count, width: 12, height: 9, noValue: "no hooks", labels: []string{"event"},
 						description: "Runs of hooks by event, the fractions that failed or blocked something, and percentiles of " +
 							"durations. Claude waits for them: a slow hook slows down everything.",
 						targets: slices.Concat([]query{
@@ -119,7 +119,7 @@ func agents() board {
 						}, quantiles("", "event", "$__range", `claude_hook_duration_seconds_bucket`, seconds)),
 					},
 					{
-						kind: increases, title: "Hook runs by outcome", unit: count, width: 12, height: 8, noValue: "no hooks",
+						kind: increases, title: "Hook runs by outcome", unit: count, width: 12, height: 9, noValue: "no hooks",
 						colors: colorMap{"success": "green", "error": "orange", "blocking": "red", "cancelled": "yellow"},
 						description: "Runs of hooks by outcome. blocking stopped what Claude was about to do; an error did not. If one " +
 							"hook blocks again and again, Claude and the hook disagree: change one of them.",

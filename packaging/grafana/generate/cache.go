@@ -1,7 +1,7 @@
 package main
 
-// hits are the thresholds of cache hit ratios.
-var hits = thresholds{colors: []string{"red", "yellow", "green"}, at: []float64{0.7, 0.85}}
+// hits are the thresholds of cache hit ratios. Yellow is hard to read on white.
+var hits = thresholds{colors: []string{"red", "semi-dark-orange", "green"}, at: []float64{0.7, 0.85}}
 
 // cache shows what determines cost: how much of each prompt is read from the cache,
 // and how long prompts are.
@@ -13,19 +13,19 @@ func cache() board {
 		description: "Effectiveness of the prompt cache, and size of contexts.",
 		panels: []panel{
 			{
-				kind: stat, title: "Cache hit ratio", unit: ratio, width: 6, height: 5, noValue: "–", thresholds: hits,
+				kind: stat, title: "Cache hit ratio", unit: ratio, width: 6, height: 4, noValue: "–", thresholds: hits,
 				description: "Fraction of input tokens read from the cache, of at least ten requests. Below 70 % something invalidates the cache: pauses " +
 					"longer than its lifetime, changing tools or instructions, or many short sessions.",
 				targets: []query{{expr: hitRatio("", "$__range"), name: "Tokens"}},
 			},
 			{
-				kind: stat, title: "Requests with a cache hit", unit: ratio, width: 6, height: 5, noValue: "–", thresholds: hits,
+				kind: stat, title: "Requests with a cache hit", unit: ratio, width: 6, height: 4, noValue: "–", thresholds: hits,
 				description: "Fraction of at least ten requests with any cache read. High here with a low hit ratio means that only the " +
 					"beginning of prompts is cached.",
 				targets: []query{{expr: fraction("", `claude_cache_requests_total{result="hit"}`, `claude_cache_requests_total`), name: "Requests"}},
 			},
 			{
-				kind: stat, title: "Reads per token written", unit: number, width: 6, height: 5, noValue: "–",
+				kind: stat, title: "Reads per token written", unit: number, width: 6, height: 4, noValue: "–",
 				description: "How often each token written to the cache was read. Writes cost more than input, reads much less, " +
 					"how much depends on the model: the Cost dashboard has the savings and the premium in dollars. Below " +
 					"one read per token the cache hardly pays off.",
@@ -36,7 +36,7 @@ func cache() board {
 				}},
 			},
 			{
-				kind: stat, title: "Compactions", unit: count, width: 6, height: 5, noValue: "–",
+				kind: stat, title: "Compactions", unit: count, width: 6, height: 4, noValue: "–",
 				description: "Compacted contexts. Automatic compaction runs when a context is full, and loses detail: start " +
 					"new sessions for new tasks.",
 				targets: []query{{expr: used("trigger", `claude_compactions_total`), name: "{{trigger}}"}},

@@ -53,9 +53,9 @@ func cost() board {
 				},
 			},
 			{
-				kind: stat, title: "30 days ahead", unit: usd, width: 3, height: 4, noValue: "–", timeFrom: "now-7d",
+				kind: stat, title: "Next 30 days", unit: usd, width: 3, height: 4, noValue: "–", timeFrom: "now-7d",
 				description: estimate + "The cost of thirty days like the last seven, if the time range ends now.",
-				targets:     []query{{expr: "30 / 7 * " + total("increase", "", "$__range", costUSD), name: "By 7 days"}},
+				targets:     []query{{expr: "30 / 7 * " + total("increase", "", "$__range", costUSD), name: "At this pace"}},
 			},
 			{
 				kind: stat, title: "Price tables", unit: count, width: 3, height: 4, noValue: "no prices", namesOnly: true,

@@ -25,7 +25,7 @@ func daemon() board {
 				},
 			},
 			{
-				kind: stat, title: "Errors", unit: count, width: 24, height: 4, noValue: "0", thresholds: failed,
+				kind: stat, title: "Errors", unit: count, width: 24, height: 4, noValue: "–", thresholds: failed,
 				description: "Errors of all daemons, and files or directories that are currently unreadable. The log of the " +
 					"daemon names them, and the operations page explains what to do. Unknown data may have to be " +
 					"counted but is not: the log and /-/status show its names.",

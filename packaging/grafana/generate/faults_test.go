@@ -19,6 +19,7 @@ type jsonPanel struct {
 			Unit          string
 			Decimals, Min *float64
 			Custom        struct{ SpanNulls any }
+			Thresholds    struct{ Steps []struct{ Color string } }
 		}
 		Overrides []struct {
 			Matcher    struct{ ID, Options string }
@@ -30,7 +31,8 @@ type jsonPanel struct {
 	}
 	Options struct {
 		ShowUnfilled, WideLayout bool
-		TextMode                 string
+		TextMode, ValueMode      string
+		MaxVizHeight             float64
 		Text                     struct{ ValueSize float64 }
 		Legend                   struct {
 			Calcs  []string
@@ -119,6 +121,9 @@ func faultsOfTable(p jsonPanel) (faults []string) {
 	if first.Matcher.ID != "byType" || first.Matcher.Options != "string" || first.Properties[0].ID != "unit" || first.Properties[0].Value != "string" {
 		faults = append(faults, `shows the text "2.0" as the number 2`)
 	}
+	if p.FieldConfig.Defaults.Decimals != nil {
+		faults = append(faults, "shows tokens with the decimals of dollars")
+	}
 	for _, target := range p.Targets {
 		if strings.HasPrefix(target.Expr, "round(") && !strings.HasSuffix(target.Expr, " > 0") {
 			faults = append(faults, "has rows without usage")
@@ -138,12 +143,21 @@ func faultsOfBarGauge(p jsonPanel) (faults []string) {
 	if p.FieldConfig.Defaults.Min == nil {
 		faults = append(faults, "has an empty smallest bar")
 	}
+	if p.Options.ValueMode != "text" {
+		faults = append(faults, "has values in the colors of bars, such as yellow on white")
+	}
+	if height := p.Options.MaxVizHeight; height == 0 || height > 50 {
+		faults = append(faults, "fills the panel with a single bar")
+	}
 	return faults
 }
 
 func faultsOfTimeSeries(p jsonPanel) (faults []string) {
 	if slices.Contains(p.Options.Legend.Calcs, "mean") || p.Options.Legend.SortBy == "Mean" {
 		faults = append(faults, "has means, which ignore the time before a series exists")
+	}
+	if p.FieldConfig.Defaults.Unit == number {
+		faults = append(faults, "has 1.87e-15 for 0")
 	}
 	if gap := p.FieldConfig.Defaults.Custom.SpanNulls; gap == true {
 		faults = append(faults, "connects values across a night")
@@ -165,6 +179,14 @@ func faultsOfTimeSeries(p jsonPanel) (faults []string) {
 func faultsOfStat(p jsonPanel) (faults []string) {
 	if p.Options.Text.ValueSize == 0 || p.Options.WideLayout {
 		faults = append(faults, "has texts for missing data of any size, or a wide layout")
+	}
+	if steps := p.FieldConfig.Defaults.Thresholds.Steps; len(steps) > 1 && steps[0].Color != "text" {
+		faults = append(faults, "colors missing data as if it were a value")
+	}
+	for _, step := range p.FieldConfig.Defaults.Thresholds.Steps {
+		if step.Color == "yellow" {
+			faults = append(faults, "has yellow numbers, on white in the light theme")
+		}
 	}
 	if p.Title == "Price tables" && p.Options.TextMode != "name" {
 		faults = append(faults, "shows a huge 1")

@@ -174,7 +174,9 @@ func (p panel) barGauge() cog.Builder[dashboard.Panel] {
 		ShowUnfilled(false). // otherwise missing data is a gray bar
 		Orientation(common.VizOrientationHorizontal).
 		Sizing(common.BarGaugeSizingManual).
-		MinVizHeight(14). // pixels, so that ten bars fit into eight rows
+		MinVizHeight(14).                        // pixels, so that ten bars fit into eight rows
+		MaxVizHeight(48).                        // otherwise a single bar fills the panel
+		ValueMode(common.BarGaugeValueModeText). // the colors of some bars are hard to read as text
 		Text(text).
 		ReduceOptions(common.NewReduceDataOptionsBuilder().Calcs([]string{"lastNotNull"}))
 }

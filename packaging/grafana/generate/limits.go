@@ -22,6 +22,19 @@ func limitsNow() panel {
 	}
 }
 
+// windowNames are the mappings from the label to the names on the page.
+func windowNames() []any {
+	return []any{
+		map[string]any{"type": "value", "options": map[string]any{
+			"five_hour": map[string]any{"text": "5 hours", "index": 0},
+			"seven_day": map[string]any{"text": "Week", "index": 1},
+		}},
+		map[string]any{"type": "regex", "options": map[string]any{
+			"pattern": "^seven_day_(.+)$", "result": map[string]any{"text": "Week, $1", "index": 2},
+		}},
+	}
+}
+
 // usageLimits shows how full the limits of subscriptions were, and will be.
 func usageLimits() panel {
 	return panel{

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 
@@ -32,6 +33,9 @@ func (p panel) overrides() []dashboard.DashboardFieldConfigSourceOverrides {
 		made.add("byType", "number", dashboard.DynamicConfigValue{Id: "noValue", Value: "–"})
 	}
 	for i, q := range p.targets {
+		if p.kind == table && p.unit == usd {
+			q.unit = cmp.Or(q.unit, usd)
+		}
 		q.override(&made, refID(i))
 	}
 	of := p.seriesColors()
@@ -45,6 +49,9 @@ func (p panel) overrides() []dashboard.DashboardFieldConfigSourceOverrides {
 	}
 	if slices.Contains(p.labels, "project") {
 		made.byName(column("project"), "links", []dashboard.DashboardLink{toProject()})
+	}
+	if slices.Contains(p.labels, "window") {
+		made.byName(column("window"), "mappings", windowNames())
 	}
 	if p.kind == barGauge {
 		// Otherwise a single bar has no name. It comes last, since it hides the name from

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/grafana/grafana-foundation-sdk/go/cog/variants"
@@ -123,7 +124,7 @@ func (p panel) configure(defaults *dashboard.FieldConfig) {
 	defaults.Unit = &p.unit
 	defaults.NoValue = &p.noValue
 	switch {
-	case p.unit == usd:
+	case p.unit == usd && p.kind != table: // columns have their own
 		defaults.Decimals = new(cents)
 	case p.unit == minutes || p.unit == hours:
 		defaults.Decimals = new(1.0)
@@ -133,7 +134,11 @@ func (p panel) configure(defaults *dashboard.FieldConfig) {
 	if p.max > 0 {
 		defaults.Max = &p.max
 	}
-	if p.thresholds.colors != nil {
+	switch {
+	case p.thresholds.colors == nil:
+	case p.kind == stat:
+		defaults.Thresholds = p.thresholds.fromZero().steps()
+	default:
 		defaults.Thresholds = p.thresholds.steps()
 	}
 	switch p.kind {
@@ -152,6 +157,11 @@ func (p panel) configure(defaults *dashboard.FieldConfig) {
 			defaults.Color.Mode = dashboard.FieldColorModeIdPaletteClassicByName
 		}
 	}
+}
+
+// fromZero adds the color of text for missing data, which is below all values.
+func (t thresholds) fromZero() thresholds {
+	return thresholds{colors: slices.Insert(slices.Clone(t.colors), 0, "text"), at: slices.Insert(slices.Clone(t.at), 0, 0)}
 }
 
 func (t thresholds) steps() *dashboard.ThresholdsConfig {

@@ -23,7 +23,7 @@ func projects() board {
 					{expr: used("project", turns), name: "Turns"},
 					{expr: used("project", `claude_lines_changed_total`), name: "Lines"},
 					{expr: used("project", `claude_commits_total`), name: "Commits"},
-					{expr: `1000 * max by (project) (claude_last_activity_timestamp_seconds) and ` + used("project", `claude_requests_total`), name: "Last activity", unit: ago, width: 150},
+					{expr: lastActivity("project"), name: "Last activity", unit: ago, width: 150},
 				},
 			},
 			{
@@ -51,7 +51,7 @@ func projects() board {
 				targets: inMinutes(quantiles("", "", "$__rate_interval", `claude_turn_seconds_bucket`, "")),
 			},
 			{
-				kind: timeSeries, title: "Requests and tool calls per turn", unit: number, width: 24, height: 8, noValue: "no turns",
+				kind: timeSeries, title: "Requests and tool calls per turn", unit: count, width: 24, height: 8, noValue: "no turns",
 				description: "Percentiles of the API responses and the tool calls of the main conversation in a turn. Many requests are " +
 					"agents that search.",
 				targets: append(

@@ -34,12 +34,10 @@ func team() board {
 					{expr: fraction("", `claude_tool_errors_total`, `claude_tool_calls_total`), name: "Tool errors", unit: ratio},
 				},
 			},
-			usageBy("Users", "user", "All machines of a user together. A low fraction of cache hits "+
-				"is a habit worth talking about, such as many short sessions: see Cache and context.").of("user", noUser),
+			users().of("user", noUser),
 			topTenPerDay("user", "users.").of("user", noUser),
 			topTenPerDay("host", "machines.").of("host", "no label host: see docs/remote-write.md"),
-			usageBy("Machines", machine, "Each machine by itself, such as the build server and the laptop of a user. A machine that "+
-				"is missing has not been used in the time range, or is listed under Silent daemons."),
+			machines(),
 			{
 				kind: timeSeries, title: "Users and machines at work", unit: count, width: 8, height: 9, noValue: noValue,
 				description: "Users and machines with requests at a time. More users than people is a shared or mistyped label: see " +
@@ -80,12 +78,16 @@ func active(by, window string) string {
 	return "count(" + total("increase", by, window, `claude_requests_total`) + " > 0)"
 }
 
-// usageBy is a table of what the values of labels used.
-func usageBy(title, by, about string) panel {
-	const narrow = 80 // so that the other headings of thirteen columns fit
+// users is a table of what each user did.
+func users() panel {
+	const (
+		by     = "user"
+		narrow = 80 // so that the other headings of eleven columns fit
+	)
 	return panel{
-		kind: table, title: title, unit: count, width: 24, height: 9, noValue: "no usage", labels: strings.Split(by, ", "),
-		description: estimate + about,
+		kind: table, title: "Users", unit: count, width: 24, height: 9, noValue: "no usage", labels: []string{by},
+		description: estimate + "All machines of a user together. A low fraction of cache hits is a habit worth talking about, " +
+			"such as many short sessions: see Cache and context.",
 		targets: []query{
 			{expr: positive(total("increase", by, "$__range", costUSD)), name: "Cost", unit: usd},
 			{expr: used(by, output), name: "Output", unit: tokens},
@@ -99,4 +101,24 @@ func usageBy(title, by, about string) panel {
 			{expr: used(by, `claude_pull_requests_total`), name: "Pull requests"},
 		},
 	}
+}
+
+// machines is a table of where the usage was. Most users have one machine, so it does
+// not repeat the columns of users.
+func machines() panel {
+	return panel{
+		kind: table, title: "Machines", unit: count, width: 24, height: 9, noValue: "no usage", labels: strings.Split(machine, ", "),
+		description: estimate + "Each machine by itself, such as the build server and the laptop of a user. A machine that " +
+			"is missing has not been used in the time range, or is listed under Silent daemons.",
+		targets: []query{
+			{expr: positive(total("increase", machine, "$__range", costUSD)), name: "Cost", unit: usd},
+			{expr: used(machine, `claude_requests_total`), name: "Requests"},
+			{expr: lastActivity(machine), name: "Last activity", unit: ago, width: 150},
+		},
+	}
+}
+
+// lastActivity is the time of the last line, in milliseconds, of those with requests.
+func lastActivity(by string) string {
+	return `1000 * max by (` + by + `) (claude_last_activity_timestamp_seconds) and ` + used(by, `claude_requests_total`)
 }

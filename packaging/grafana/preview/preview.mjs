@@ -145,7 +145,7 @@ async function look(page, name, {height, picture}, faults, show) {
 
 // showBoard draws a dashboard and returns its faults.
 const showBoard = (page, name, prometheus) => async ({theme}) => {
-  const panels = await page.evaluate(options => window.show(options), {name, prometheus, theme, from: 'now-9h'});
+  const panels = await page.evaluate(options => window.show(options), {name, prometheus, theme});
   const faults = panels.flatMap(panel => [...panel.result === 'data' ? [] : [panel.result], ...panel.faults].map(fault => `${panel.title}: ${fault}`));
   return panels.length > 0 ? faults : ['there are no panels'];
 };
@@ -153,7 +153,7 @@ const showBoard = (page, name, prometheus) => async ({theme}) => {
 // showFaulty draws a dashboard with one fault in each panel, and returns those that
 // were not found.
 const showFaulty = (page, prometheus) => async ({theme}) => {
-  const panels = await page.evaluate(options => window.show(options), {name: 'faulty', prometheus, theme, from: 'now-9h'});
+  const panels = await page.evaluate(options => window.show(options), {name: 'faulty', prometheus, theme});
   const isFound = ({title, result, faults}) => [result, ...faults].some(fault => fault.startsWith(title));
   return panels.filter(panel => !isFound(panel)).map(({title, faults}) => `"${title}" was not found, but ${JSON.stringify(faults)}`);
 };
@@ -164,6 +164,7 @@ async function main() {
   const [prometheus] = await Promise.all([
     start(flags.prometheus, '/-/ready', address => [
       `--config.file=${join(here, 'prometheus.yml')}`, `--storage.tsdb.path=${flags.work}/data`, '--storage.tsdb.retention.time=100y', `--web.listen-address=${address}`,
+      '--query.lookback-delta=11m', // more than the scrape interval of yesterday
     ]),
     bundle(),
   ]);

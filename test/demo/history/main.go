@@ -117,11 +117,13 @@ func newTeam(dir string, seed uint64, people int, begin, end time.Time) (*demo.T
 
 // interval returns the time to the next scrape: the longer ago, the longer. Dashboards
 // show only sums of most of the past, since midnight or by day, and every day begins
-// with a scrape.
+// with a scrape. Their graphs begin a day ago.
 func interval(now, end time.Time) time.Duration {
 	switch age := end.Sub(now); {
 	case age <= 10*time.Hour:
 		return short
+	case age <= 25*time.Hour:
+		return 10 * time.Minute
 	case age <= 2*day:
 		return 30 * time.Minute
 	default:

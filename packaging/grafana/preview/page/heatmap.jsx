@@ -17,10 +17,10 @@ const cells = ({buckets: {times, counts}, step}, options, theme) => u => {
   const gap = options.cellGap * devicePixelRatio;
   counts.forEach((row, y) => row.forEach((count, x) => {
     if (!(count > options.filterValues.le)) return;
-    const left = u.valToPos(times[x] - step, 'x', true), right = u.valToPos(times[x], 'x', true);
+    const left = Math.max(u.bbox.left, u.valToPos(times[x] - step, 'x', true)), right = u.valToPos(times[x], 'x', true);
     const top = u.valToPos(y + 1, 'y', true), bottom = u.valToPos(y, 'y', true);
     u.ctx.fillStyle = shade((count / most) ** options.color.exponent, theme);
-    u.ctx.fillRect(left, top, right - left - gap, bottom - top - gap);
+    u.ctx.fillRect(left, top, Math.max(0, right - left - gap), bottom - top - gap);
   }));
 };
 

@@ -90,9 +90,10 @@ async function drawn() {
 
 const result = data => data.error ? `an error: ${data.error}` : data.frames.length > 0 || data.buckets ? 'data' : 'no data';
 
-window.show = async ({name, prometheus, theme: mode, from}) => {
+window.show = async ({name, prometheus, theme: mode}) => {
   const theme = createTheme({colors: {mode}});
   const dashboard = await (await fetch(`/dashboards/${name}.json`)).json();
+  const {from} = dashboard.time;
   const range = rangeFrom(from);
   const source = new Source(prometheus, dashboard.templating.list);
   const all = opened(dashboard), rows = all.filter(({type}) => type === 'row');
