@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ccwatchd/ccwatchd/test/polltest"
 	"github.com/ccwatchd/ccwatchd/usage/api"
 )
 
