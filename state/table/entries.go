@@ -56,8 +56,12 @@ func newEntries(t typed) *entries {
 }
 
 // appendRows appends all rows in the order of their keys. There may be a million, and
-// readers wait until it returns.
-func (e *entries) appendRows(b []byte) []byte { return e.appendAll(b, e.visitRows) }
+// readers wait until it returns. What sorting them took is not kept.
+func (e *entries) appendRows(b []byte) []byte {
+	b = e.appendAll(b, e.visitRows)
+	e.unordered, e.spans = nil, nil
+	return b
+}
 
 // appendChanges appends the rows that have changed since the last commit.
 func (e *entries) appendChanges(b []byte) []byte { return e.appendAll(b, (*entries).visitChanges) }
