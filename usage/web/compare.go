@@ -11,7 +11,7 @@ import (
 type comparison struct {
 	Now    string
 	Before string // empty if there is nothing to compare with
-	// Difference is a percentage with a sign, and Words state what it means; Difference
+	// Difference is a percentage without a sign, and Words say what it means; Difference
 	// is empty if a percentage says nothing.
 	Difference, Words string
 	Direction         string // up, down or same
@@ -31,11 +31,22 @@ func compare(now, before float64, show func(float64) string) comparison {
 	case change >= 9:
 		c.Direction, c.Words = "up", fmt.Sprintf("%.0f times as much as", now/before)
 	case change > 0:
-		c.Direction, c.Difference, c.Words = "up", "+"+format.Percent(change), "more than"
+		c.Direction, c.Difference, c.Words = "up", format.Percent(change), "more than"
 	default:
-		c.Direction, c.Difference, c.Words = "down", "−"+format.Percent(-change), "less than"
+		c.Direction, c.Difference, c.Words = "down", format.Percent(-change), "less than"
 	}
 	return c
+}
+
+// signed returns the difference with its sign, empty if a percentage says nothing.
+func (c *comparison) signed() string {
+	switch {
+	case c.Difference == "":
+		return ""
+	case c.Direction == "up":
+		return "+" + c.Difference
+	}
+	return "−" + c.Difference
 }
 
 // A card shows the usage of a period beside that of the one before.

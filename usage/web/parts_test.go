@@ -16,18 +16,26 @@ func TestCompare(t *testing.T) {
 		now, before float64
 		want        string
 	}{
-		{3, 2, "up +50\u202f% more than"},
-		{2, 3, "down −33\u202f% less than"},
-		{0, 3, "down −100\u202f% less than"},
+		{3, 2, "up 50\u202f% more than"},
+		{2, 3, "down 33\u202f% less than"},
+		{0, 3, "down 100\u202f% less than"},
 		{100, 100.4, "same  about the same as"},
 		{0, 0, "same  the same as"},
 		{1, 0, "up  more than"},
 		{30, 2, "up  15 times as much as"},
-		{101, 100, "up +1.0\u202f% more than"},
+		{101, 100, "up 1.0\u202f% more than"},
 	} {
 		c := compare(test.now, test.before, format.USD)
 		if got := c.Direction + " " + c.Difference + " " + c.Words; got != test.want || c.Now != format.USD(test.now) || c.Before != format.USD(test.before) {
 			t.Errorf("compare(%v, %v): got %+v", test.now, test.before, c)
+		}
+	}
+	for _, test := range []struct {
+		now  float64
+		want string
+	}{{3, "+50\u202f%"}, {1, "−50\u202f%"}, {2, ""}, {200, ""}} {
+		if c := compare(test.now, 2, format.USD); c.signed() != test.want {
+			t.Errorf("compare(%v, 2): got %q, want %q", test.now, c.signed(), test.want)
 		}
 	}
 }

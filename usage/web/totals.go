@@ -41,7 +41,7 @@ func facts(s *span) (all []fact) {
 		}
 		f := fact{Name: name, Value: c.Now}
 		if s.comparable {
-			f.Change = c.Difference
+			f.Change = c.signed()
 		}
 		all = append(all, f)
 	}
