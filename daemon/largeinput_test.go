@@ -76,7 +76,7 @@ func TestLargeInputs(t *testing.T) {
 			size := len(tt.text)
 			tt.text, s.Lines = "", nil
 			before := allocated()
-			// Each of the 65,536 entries that a line can have may be an iteration, which is kept.
+			// A line can have 65,536 entries, and each may be an iteration, which is kept.
 			h.checkHeapGrowth(2<<20+64*65_536, func() {
 				h.start()
 				h.waitForSeries(want)
