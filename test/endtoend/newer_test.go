@@ -27,7 +27,7 @@ func newerVersion() []edit {
 	return []edit{
 		{"state/checkpoint/format.go", format(checkpoint.Format), format(checkpoint.Format + 1)},
 		{file, "struct{ prompts,", "struct{ future, prompts,"},
-		{file, "prompts: c.declare(", "future: c.declare(claudeCounter(\"future_prompts_total\", \"Prompts.\", \"kind\")),\nprompts: c.declare("},
+		{file, "families: promptFamilies{\n", "families: promptFamilies{\nfuture: c.declare(claudeCounter(\"future_prompts_total\", \"Prompts.\", \"kind\")),\n"},
 		{file, "\t\tp.add(p.families.prompts,", "p.add(p.families.future, 1, lc.when, lc.source, prompt.Kind)\np.add(p.families.prompts,"},
 	}
 }

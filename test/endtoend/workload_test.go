@@ -36,7 +36,9 @@ func newWorkload(t *testing.T, seed uint64, duration time.Duration) *workload {
 func (w *workload) begin() {
 	start := time.Now()
 	w.generate(start, 1)
-	w.generate(start, w.lines[len(w.lines)-1].At.Sub(start).Seconds()/w.duration.Seconds())
+	speed := w.lines[len(w.lines)-1].At.Sub(start).Seconds() / w.duration.Seconds()
+	took := time.Since(start)
+	w.generate(time.Now().Add(took), speed) // the first lines are not late
 }
 
 func (w *workload) generate(start time.Time, speed float64) {
