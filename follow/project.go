@@ -63,7 +63,7 @@ func (f *Follower) startDir(a *activeFile, e *transcript.Entry) string {
 		return dir
 	}
 	isAgent := transcript.KindOf(name.Rel).IsAgent()
-	if len(encoded) == 0 && !isAgent && a.offset == 0 { // no directory is named, and e has the first one
+	if len(encoded) == 0 && !isAgent && a.offset == 0 { // e has the first one: no need to open the file again
 		return e.CWD
 	}
 	roots := f.newRoots()

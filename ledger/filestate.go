@@ -155,7 +155,7 @@ func (l *Ledger) Reset(id FileID, reason string, now int64) {
 	for _, p := range l.byFile {
 		p.reset(id, &f)
 	}
-	// Its copies are known to be copies, although they now have their own keys.
+	// fileHasCopies stays: its messages were found to be copies before the reset.
 	l.files.Put(id, fileState{name: f.name, attrs: f.attrs, flags: f.flags & (fileHasProject | fileHasCopies)})
 }
 

@@ -10,8 +10,8 @@ import (
 	"github.com/ccwatchd/ccwatchd/ledger"
 )
 
-// A Source is where the API and the page have their data from. History and Sessions are
-// required for what shows them. The functions are called from several goroutines.
+// A Source provides the data of the API and the page. The functions are called from
+// several goroutines.
 type Source struct {
 	// History returns when all counters grew, or false while nothing may be exposed.
 	History func() (counters.History, bool)

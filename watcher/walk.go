@@ -46,7 +46,7 @@ type tree struct {
 	skipped    skippedLinks
 	missing    []int // indexes of roots that do not exist
 	newLinks   bool  // links have appeared since the roots were found
-	newRoots   bool  // and roots
+	newRoots   bool  // a root has appeared since then
 }
 
 // walkRoots walks all roots. It calls enter with every directory before reading it.

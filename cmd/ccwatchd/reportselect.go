@@ -45,12 +45,14 @@ func (e unknownError) Error() string {
 // model of the flags has none at any time.
 func (r *reportCommand) usage(from source, parameters url.Values) (usage.Usage, error) {
 	u, err := from.usage(parameters)
+	// With a single project and model, rows prove that both exist.
 	if err != nil || len(u.Rows) > 0 && len(r.project) < 2 && len(r.model) < 2 {
 		return u, err
 	}
-	return u, cmp.Or(
-		checkKnown("project", "project", r.project, from),
-		checkKnown(usage.ModelNameLabel, "model", r.modelNames(), from))
+	if err := checkKnown("project", "project", r.project, from); err != nil {
+		return u, err
+	}
+	return u, checkKnown(usage.ModelNameLabel, "model", r.modelNames(), from)
 }
 
 // checkKnown returns an error if some value of a label has no usage.

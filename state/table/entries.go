@@ -56,7 +56,7 @@ func newEntries(t typed) *entries {
 }
 
 // appendRows appends all rows in the order of their keys. There may be a million, and
-// readers wait until it returns. What sorting them took is not kept.
+// readers wait until it returns. It frees the buffers of sorting.
 func (e *entries) appendRows(b []byte) []byte {
 	b = e.appendAll(b, e.visitRows)
 	e.unordered, e.spans = nil, nil

@@ -17,8 +17,8 @@ import (
 	"github.com/ccwatchd/ccwatchd/metrics"
 )
 
-// Options configure a Page. All fields are required. The functions are called from
-// several goroutines.
+// Options configure a Page. Status, Progress and ReadSession are required; see
+// [metrics.Source] for the other fields.
 type Options struct {
 	metrics.Source
 
