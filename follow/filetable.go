@@ -14,8 +14,8 @@ import (
 
 // The numbers of the tables of this package, see ledger.CountersField.
 const (
-	tableFiles codec.Number = ledger.CountersField + 1 + iota
-	tableNextID
+	tableFiles  codec.Number = 2
+	tableNextID codec.Number = 3
 )
 
 // A FileTable is what is known of all files that were read. Its rows are part of the

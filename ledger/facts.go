@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/ccwatchd/ccwatchd/counters"
+	"github.com/ccwatchd/ccwatchd/state/codec"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
@@ -28,8 +29,7 @@ type factKind struct {
 
 func newFacts(c *core) *facts {
 	p := &facts{basic: basic{c}, kinds: make(map[transcript.FactKind]factKind)}
-	table := tableFacts
-	add := func(kind transcript.FactKind, f counters.Family, options ...func(*factKind)) {
+	add := func(kind transcript.FactKind, table codec.Number, f counters.Family, options ...func(*factKind)) {
 		project := slices.Contains(f.Labels, "project")
 		k := factKind{
 			family: c.declare(f), keys: c.keys(string(kind), table),
@@ -39,25 +39,23 @@ func newFacts(c *core) *facts {
 			option(&k)
 		}
 		p.kinds[kind] = k
-		table++
 	}
 
-	// New kinds are added at the end: the position determines the table of the keys.
-	add(transcript.RetryFact,
+	add(transcript.RetryFact, tableRetryFacts,
 		caveat(claudeCounter("api_retries_total", "Retries of API requests by the client.", "status"), "Not in every version."),
 		func(k *factKind) { k.limit = &c.labels.status })
-	add(transcript.CommitFact,
+	add(transcript.CommitFact, tableCommitFacts,
 		caveat(claudeCounter("commits_total", "Git commits that results of tools state, each hash counted once.", "project"),
 			"Since 2.1.156, except in most sub-agents."))
-	add(transcript.PullRequestFact,
+	add(transcript.PullRequestFact, tablePullRequestFacts,
 		claudeCounter("pull_requests_total", "Pull requests that sessions are linked to, each URL counted once.", "project"))
-	add(transcript.FileFact,
+	add(transcript.FileFact, tableFileFacts,
 		caveat(claudeCounter("files_touched_total", "Files that tools were called with, each file of a session counted once for each operation.", "operation", "project"),
 			"Including failed calls."),
 		func(k *factKind) { k.repeats = true })
-	add(transcript.BackgroundFact,
+	add(transcript.BackgroundFact, tableBackgroundFacts,
 		claudeCounter("background_tasks_total", "Background work that tools started, by kind: shell commands, agents, teammates and monitors.", "kind"))
-	add(transcript.CostBasisFact,
+	add(transcript.CostBasisFact, tableCostBasisFacts,
 		caveat(claudeCounter("reported_cost_basis_total", "Sessions, by what Claude Code bases their reported cost on.", "basis"),
 			"A session can have several."),
 		func(k *factKind) { k.repeats = true })

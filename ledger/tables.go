@@ -9,57 +9,62 @@ const (
 	LastOwnField  codec.Number = 9
 )
 
-// The numbers of the tables in a saved state. A number is never reused. The values to
-// which rows of other tables refer come first.
+// The numbers of the tables in a saved state. A number never changes and is never
+// reused; a new table gets the next one. Tables to whose values the rows of others
+// refer have lower numbers than those.
 const (
-	tableFileAttrs codec.Number = iota + LastOwnField + 1
-	tableMessageLabels
-	tablePrices
-	tableUnpricedRequests
-	tableAttributions
-	tableToolLabels
-	tableSessionModels
-	tableFiles
-	tableGroups
-	tableHeld
-	tableFullRecords
-	tableCounted
-	tableCharges
-	tableUnpriced
-	tableTools
-	tableOrphans
-	tableTurns
-	tableTurnKeys
-	tableTimings
-	tableCauses
-	tableSideRequests
-	tableRuns
-	tableSubagents
-	tableSlotCounts
-	tableSlotHolders
-	tableReported
-	tableSessionUsage
-	tableSessionIntervals
-	tableSessionTotals
-	tableVersions
-	tableSessions
-	tableEndedSessions
-	tablePrompts
-	tableQueuedPrompts
-	tablePromptTexts
-	tableCompactions
-	tableCompactionTimes
-	tableTurnPrompts
-	tableTurnTexts
-	tableQueueOperations
-	tableLimitHits
-	tableHooks
-	tableHookRuns
-	tableHookClaims
-	tableAPIErrors
-	tableTurnDurations
-	tableTurnDurationTimes
-	tableShortIDs
-
-	tableFacts // and the following ones, see newFacts
+	tableFileAttrs         codec.Number = 10
+	tableMessageLabels     codec.Number = 11
+	tablePrices            codec.Number = 12
+	tableUnpricedRequests  codec.Number = 13
+	tableAttributions      codec.Number = 14
+	tableToolLabels        codec.Number = 15
+	tableSessionModels     codec.Number = 16
+	tableFiles             codec.Number = 17
+	tableGroups            codec.Number = 18
+	tableHeld              codec.Number = 19
+	tableFullRecords       codec.Number = 20
+	tableCounted           codec.Number = 21
+	tableCharges           codec.Number = 22
+	tableUnpriced          codec.Number = 23
+	tableTools             codec.Number = 24
+	tableOrphans           codec.Number = 25
+	tableTurns             codec.Number = 26
+	tableTurnKeys          codec.Number = 27
+	tableTimings           codec.Number = 28
+	tableCauses            codec.Number = 29
+	tableSideRequests      codec.Number = 30
+	tableRuns              codec.Number = 31
+	tableSubagents         codec.Number = 32
+	tableSlotCounts        codec.Number = 33
+	tableSlotHolders       codec.Number = 34
+	tableReported          codec.Number = 35
+	tableSessionUsage      codec.Number = 36
+	tableSessionIntervals  codec.Number = 37
+	tableSessionTotals     codec.Number = 38
+	tableVersions          codec.Number = 39
+	tableSessions          codec.Number = 40
+	tableEndedSessions     codec.Number = 41
+	tablePrompts           codec.Number = 42
+	tableQueuedPrompts     codec.Number = 43
+	tablePromptTexts       codec.Number = 44
+	tableCompactions       codec.Number = 45
+	tableCompactionTimes   codec.Number = 46
+	tableTurnPrompts       codec.Number = 47
+	tableTurnTexts         codec.Number = 48
+	tableQueueOperations   codec.Number = 49
+	tableLimitHits         codec.Number = 50
+	tableHooks             codec.Number = 51
+	tableHookRuns          codec.Number = 52
+	tableHookClaims        codec.Number = 53
+	tableAPIErrors         codec.Number = 54
+	tableTurnDurations     codec.Number = 55
+	tableTurnDurationTimes codec.Number = 56
+	tableShortIDs          codec.Number = 57
+	tableRetryFacts        codec.Number = 58
+	tableCommitFacts       codec.Number = 59
+	tablePullRequestFacts  codec.Number = 60
+	tableFileFacts         codec.Number = 61
+	tableBackgroundFacts   codec.Number = 62
+	tableCostBasisFacts    codec.Number = 63
 )
