@@ -73,6 +73,7 @@ RUN
 unshare -n env -i PATH="$PATH" HOME="$tmp" TERM=xterm ANTHROPIC_API_KEY=sk-ant-none \
 	ANTHROPIC_BASE_URL=http://127.0.0.1:8080 DISABLE_AUTOUPDATER=1 \
 	CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1 bash "$tmp/run.sh"
+# shellcheck disable=SC2016 # a template of node
 seen=$(node -e '
 	for (const line of require("fs").readFileSync(process.argv[1], "utf8").match(/^{.*}$/gm)) {
 		const { context_window: context, cost } = JSON.parse(line)
