@@ -6,10 +6,10 @@
 # Seen:     a line that is half written is delivered as if it were one. Then the library goes
 #           to the end of the file, but only after its reader has taken the half. What was
 #           appended in between, the other half and the complete line after it, never arrives.
-#           No error, and Num counts on as if nothing was missing.
+#           There is no error.
 # So:       a reader of session files or logs that does anything slow with a line (a write to
-#           a database, a full channel) drops records at random. It takes two writes to a line
-#           and load, so tests never show it. CompleteLines: true is right in both respects.
+#           a database, a full channel) drops records. It takes a line in two writes and load,
+#           so tests rarely show it. CompleteLines: true is right in both respects.
 # How seen: a program writes half a line, waits until the library has read the half, appends
 #           the other half and one more line, and only then receives. The control is the same
 #           with CompleteLines, where nothing is to be received before.
