@@ -116,7 +116,7 @@ type Message struct {
 	StopReason string
 	// Fast is whether usage.speed is "fast", and US whether usage.inference_geo is "us".
 	// Both change the price.
-	Fast, US bool
+	Fast, US   bool
 	Incomplete bool // the stream of the response broke off, see stopDetailsVersion
 	Usage      Usage
 	RequestAttributes
