@@ -30,7 +30,7 @@ func newOlderKeys(c *core, m *messages) *olderKeys {
 	}
 }
 
-// save saves until with the first line that this version reads.
+// save saves until before this version changes the times of which it is the latest.
 func (p *olderKeys) save() {
 	if !p.isSaved {
 		p.rows.Put(0, p.until)

@@ -179,6 +179,7 @@ func (p *shortIDs) reindex() bool { return p.older.reindex() }
 
 // reset drops what the lines of a file said.
 func (p *shortIDs) reset(id FileID, _ *fileState) {
+	p.older.save()
 	table.DeleteFunc(p.known, func(_ hash64, s shortID) bool { return s.file == id })
 }
 
