@@ -13,12 +13,12 @@ import (
 // number the tool calls of each response. Claude's own message ids have at least 20
 // characters, those of tool calls at least 13. It precedes the parts that count them.
 //
-//   - Lines that name their request (requestRef, Claude Code 2.1.300 and later) are one
+//   - Lines that name their request (requestRef, since Claude Code 2.1.300) are one
 //     message if they name the same one and have the same message id, which may be any,
 //     or none.
 //   - Otherwise a message id of less than 20 characters identifies a message together
-//     with the parentUuid of its first line, see continued. Without a parentUuid, the id
-//     identifies the message alone.
+//     with the parentUuid of its first line, see continued. Without a parentUuid, the
+//     id identifies the message alone.
 //   - A tool id of less than 12 characters identifies a call within its message. A
 //     result belongs to the last call with the id before it, or else to the next one,
 //     if that has no result.

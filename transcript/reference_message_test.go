@@ -116,7 +116,7 @@ func refIsIncomplete(version string, message refObject) bool {
 	_, stated := message["stop_details"]
 	var v [3]int
 	n, _ := fmt.Sscanf(version, "%d.%d.%d", &v[0], &v[1], &v[2])
-	return n > 0 && !stated && refTruthy(message["stop_reason"]) && slices.Compare(v[:], []int{2, 1, 260}) >= 0
+	return n > 0 && !stated && len(refBlocks(message["content"])) <= 1 && refTruthy(message["stop_reason"]) && slices.Compare(v[:], []int{2, 1, 260}) >= 0
 }
 
 // refMissReason returns what the message, or else its entry, states to have changed.

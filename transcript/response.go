@@ -31,8 +31,8 @@ type Response struct {
 	Block BlockIndex
 	Final bool // see Message.IsFinal; the line may have no usage
 
-	// The following are zero if ID is. Line digests ID and the entry's uuid, and is zero if
-	// it has none. Parent digests ID and the uuid of the line before it in the
+	// The following are zero if ID is. Line digests ID and the entry's uuid, and is zero
+	// if it has none. Parent digests ID and the uuid of the line before it in the
 	// conversation: it is the Line of that one if that has the same message id. Request
 	// digests the entry's requestId, and is zero if it has none. Sent digests the numbers
 	// of tokens that were sent, and Counts these and the output.

@@ -63,8 +63,8 @@ func TestResponseNumbers(t *testing.T) {
 	}
 }
 
-// A response is incomplete if it has a stop reason without details, as only some
-// versions always state them.
+// A response is incomplete if its line has a stop reason without details and at most
+// one content block, in versions that state them.
 func TestIncomplete(t *testing.T) {
 	for _, tt := range []struct {
 		version, message string
@@ -78,6 +78,9 @@ func TestIncomplete(t *testing.T) {
 		{"2.1.332", `"stop_reason":"end_turn","stop_details":null`, false},
 		{"2.1.332", `"stop_reason":"end_turn","stop_details":{"type":"refusal"}`, false},
 		{"2.1.332", `"stop_reason":null`, false},
+		{"2.1.332", `"stop_reason":"end_turn","content":"text"`, true},
+		{"2.1.332", `"stop_reason":"end_turn","content":[{"type":"text","text":"x"}]`, true},
+		{"2.1.332", `"stop_reason":"end_turn","content":[{"type":"text","text":"x"},{"type":"tool_use","id":"toolu_twelve"}]`, false},
 		{"2.1.259", `"stop_reason":"end_turn"`, false},
 		{"2.1.97", `"stop_reason":"end_turn"`, false},
 		{"2.1", `"stop_reason":"end_turn"`, false},

@@ -58,12 +58,12 @@ func isFinal(l *Line) int {
 func (l *Line) isFinal() bool { return isSet(l.At("message", "stop_reason")) }
 
 // isIncomplete reports whether the stream of a response broke off: since 2.1.260, its
-// stop reason has no details.
+// stop reason has no details, and its lines have one block each.
 func (l *Line) isIncomplete() bool {
 	message, _ := l.At("message").(map[string]any)
 	_, stated := message["stop_details"]
 	version := l.Text("version")
-	return !stated && l.isFinal() && versionPattern.MatchString(version) && comparableVersion(version) >= comparableVersion("2.1.260")
+	return !stated && l.isFinal() && len(l.Blocks()) <= 1 && versionPattern.MatchString(version) && comparableVersion(version) >= comparableVersion("2.1.260")
 }
 
 func (l *Line) usage() Entry {
