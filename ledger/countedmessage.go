@@ -81,6 +81,8 @@ type countedMessage struct {
 	file   FileID
 	labels uint32 // id in core.labelSets
 	final  bool   // the counted record had a stop reason
+	// incomplete is whether a record that counted was of a stream that broke off.
+	incomplete bool
 }
 
 func codeCounted(c *codec.Coder, m *countedMessage) {
@@ -92,4 +94,5 @@ func codeCounted(c *codec.Coder, m *countedMessage) {
 	codec.Uint(c, 9, &m.file)
 	codec.Uint(c, 10, &m.labels)
 	codec.Bool(c, 11, &m.final)
+	codec.Bool(c, 12, &m.incomplete)
 }

@@ -30,6 +30,7 @@ type heldMessage struct {
 type recordDetails struct {
 	model, stopReason string
 	fast, us          bool
+	incomplete        bool
 	day               int64 // of the record, the earliest of equal ones
 	missReason        string
 	requestAttributes // of its first records
@@ -108,7 +109,7 @@ func (p *heldMessages) setOpenBeforeReset(key hash64, h *heldMessage, id FileID)
 
 // setRecord makes m, a record of a day, that of a held message. It copies m.
 func (p *heldMessages) setRecord(key hash64, h *heldMessage, m *transcript.Message, day int64, c requestAttributes) {
-	h.counts, h.details = countsOf(m.Usage), p.details.ID(recordDetails{m.Model, m.StopReason, m.Fast, m.US, day, m.MissReason, c})
+	h.counts, h.details = countsOf(m.Usage), p.details.ID(recordDetails{m.Model, m.StopReason, m.Fast, m.US, m.Incomplete, day, m.MissReason, c})
 	if len(m.Iterations) > 0 || h.usage() != m.Usage {
 		full := *m
 		full.Iterations = slices.Clone(m.Iterations)
@@ -126,7 +127,7 @@ func (p *heldMessages) record(key hash64, h *heldMessage) transcript.Message {
 	o := p.details.Value(h.details)
 	return transcript.Message{
 		Key: keyOf(key), Model: o.model, StopReason: o.stopReason, Fast: o.fast, US: o.us, Usage: h.usage(),
-		MissReason: o.missReason,
+		Incomplete: o.incomplete, MissReason: o.missReason,
 	}
 }
 
@@ -198,7 +199,7 @@ func codeHeld(c *codec.Coder, h *heldMessage, details *table.Interner[recordDeta
 	codec.Uint(c, 14, &h.miss.cached)
 	codec.Uint(c, 16, &h.ready)
 	codec.Uint(c, 17, &h.openBeforeReset)
-	codeDetails(c, &o) // fields 20 to 32
+	codeDetails(c, &o) // fields 20 to 33
 	if c.Reading() {
 		h.counts, h.details = countsOf(u), details.ID(o)
 	}
@@ -212,6 +213,7 @@ func codeDetails(c *codec.Coder, o *recordDetails) {
 	codec.Int(c, 24, &o.day)
 	codec.String(c, 25, &o.missReason)
 	codeAttributes(c, &o.requestAttributes) // fields 26 to 32
+	codec.Bool(c, 33, &o.incomplete)
 }
 
 // codeMessage visits a record whose counts are not enough.
@@ -230,6 +232,7 @@ func codeMessage(c *codec.Coder, m *transcript.Message) {
 		codec.Bool(c, 11, &i.Fast)
 		codec.Bool(c, 12, &i.US)
 	})
+	codec.Bool(c, 17, &m.Incomplete)
 }
 
 // codeUsage visits the fields 1 to 8.

@@ -68,10 +68,10 @@ func New(o Options, birth int64) *Ledger {
 	l := &Ledger{options: o}
 	l.core = newCore(&l.options, birth)
 	c := l.core
-	l.ids = newShortIDs(c)
 	l.sessions = newSessions(c)
 	l.reported = newReported(c)
 	l.messages = newMessages(c, l.sessions, l.reported)
+	l.ids = newShortIDs(c, l.messages)
 	l.requests = newRequests(c, l.messages)
 	l.tools = newTools(c, l.messages)
 	l.turns = newTurns(c)

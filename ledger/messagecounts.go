@@ -19,8 +19,11 @@ func (p *messages) countMessage(key hash64, h *heldMessage, m *transcript.Messag
 	labels.entrypoint = how.entrypoint
 	p.countCacheUse(h, m, &labels)
 	p.observeSizes(h, m, &labels)
+	if m.Incomplete {
+		p.add(p.families.incomplete, 1, h.when, labels.source, labels.model)
+	}
 	request := pricing.Request{Model: m.Model, Fast: m.Fast, US: m.US}
-	id := p.countNew(at, key, countedMessage{counts: h.counts, final: m.IsFinal()}, &m.Usage, labels, request)
+	id := p.countNew(at, key, countedMessage{counts: h.counts, final: m.IsFinal(), incomplete: m.Incomplete}, &m.Usage, labels, request)
 	p.sessions.credit(at, sessionCounts{sessionRequests: 1})
 	counted := p.labelSets.Value(id)
 	p.attributor.countAttributedRequest(at, &counted)
@@ -88,6 +91,11 @@ func (p *messages) correct(at *event, known countedMessage, m *transcript.Messag
 		return
 	}
 	key, labels := hashOf(m.Key), p.labelSets.Value(known.labels)
+	if m.Incomplete && !known.incomplete {
+		p.add(p.families.incomplete, 1, at.when, labels.source, labels.model)
+		known.incomplete = true
+		p.counted.Put(key, known)
+	}
 	p.grow(at, key, known, &m.Usage, m.IsFinal(), pricing.Request{Model: m.Model, Fast: m.Fast, US: m.US})
 	p.countIterations(key, m.Iterations, at, labels)
 	if !known.final {

@@ -26,7 +26,7 @@ type messages struct {
 
 // messageFamilies are those that grow when a message is counted.
 type messageFamilies struct {
-	tokens, thinking, entrypointTokens, requests, cacheRequests, cacheMisses, cacheRewritten, context, output, serverTools counters.ID
+	tokens, thinking, entrypointTokens, requests, incomplete, cacheRequests, cacheMisses, cacheRewritten, context, output, serverTools counters.ID
 }
 
 func newMessages(c *core, s *sessions, r *reported) *messages {
@@ -41,6 +41,8 @@ func newMessages(c *core, s *sessions, r *reported) *messages {
 				"`unknown` before 2.1.78. Together they are `claude_tokens_total`.")),
 			requests: c.declare(caveat(claudeCounter("requests_total", "API responses, by stop reason.", "model", "project", "agent", "stop_reason"),
 				"`none` if not stated.")),
+			incomplete: c.declare(caveat(claudeCounter("incomplete_responses_total", "API responses whose stream broke off, so that their output tokens are too low.", "model"),
+				"Since 2.1.260. Those that broke off before their first content block are in no transcript.")),
 			cacheRequests: c.declare(claudeCounter("cache_requests_total", "API responses, by use of the prompt cache: a miss only wrote to it, a partial hit wrote much of it again.", "result", "model", "project", "agent")),
 			cacheMisses: c.declare(caveat(claudeCounter("cache_misses_total", "API responses that only wrote to the prompt cache, by reason, each counted once.", "reason", "project", "agent"),
 				"`cold_start` is the first request, `idle_expired` a pause longer than the cache lives (five minutes or an hour).")),

@@ -13,17 +13,19 @@ import (
 // number the tool calls of each response. Claude's own message ids have at least 20
 // characters, those of tool calls at least 13. It precedes the parts that count them.
 //
-//   - A message id of less than 20 characters identifies a message together with the
-//     parentUuid of its first line. A line continues the message of its parent if that
-//     is a line with the same id. Otherwise it continues the latest message with the id
-//     if no line of it had a stop reason yet, and else begins another. Without a
-//     parentUuid, the id identifies the message alone.
+//   - Lines that name their request (requestRef, since Claude Code 2.1.300) are one
+//     message if they name the same one and have the same message id, which may be any,
+//     or none.
+//   - Otherwise a message id of less than 20 characters identifies a message together
+//     with the parentUuid of its first line, see continued. Without a parentUuid, the
+//     id identifies the message alone.
 //   - A tool id of less than 12 characters identifies a call within its message. A
 //     result belongs to the last call with the id before it, or else to the next one,
 //     if that has no result.
 //
 // Only lines of the same file are looked at, so keys do not depend on the order in
-// which files are read, and copies that keep their parents have the same keys. Limits:
+// which files are read, and copies that keep their requests or parents have the same
+// keys. Limits, the first two for lines that do not name their request:
 //
 //   - Several responses to the same line are one message.
 //   - Copies with new uuids are other messages.
@@ -33,6 +35,7 @@ import (
 type shortIDs struct {
 	basic
 	known *table.Table[hash64, shortID] // see hashInFile
+	older *olderKeys
 }
 
 // A shortID is what the lines of a file read so far say about one of these:
@@ -41,13 +44,20 @@ type shortIDs struct {
 //   - a line with one: its message;
 //   - a short tool id: its latest call.
 type shortID struct {
-	file  FileID
-	key   transcript.Key // of the message or call
-	final bool           // of a message id: some line of the message had a stop reason
+	file FileID
+	key  transcript.Key // of the message or call
+
+	// These are of a message id. The digests are zero in rows of versions that did not
+	// compare them.
+	final            bool      // some line of the message had a stop reason
+	request, numbers shortHash // of the latest line: Request, and Counts if final is set, else Sent, of its Response
 }
 
-func newShortIDs(c *core) *shortIDs {
-	return &shortIDs{basic{c}, owned(c, tableShortIDs, codeShortID, func(s shortID) FileID { return s.file })}
+func newShortIDs(c *core, m *messages) *shortIDs {
+	return &shortIDs{
+		basic: basic{c}, older: newOlderKeys(c, m),
+		known: owned(c, tableShortIDs, codeShortID, func(s shortID) FileID { return s.file }),
+	}
 }
 
 // hashInFile returns the hash of an id or a line, which means another thing in every
@@ -58,8 +68,9 @@ func hashInFile(id FileID, k transcript.Key) hash64 {
 
 // countLine sets the keys of a line. It may see an entry again.
 func (p *shortIDs) countLine(lc *lineContext, e *transcript.Entry) {
+	p.older.save()
 	if r := e.Response; r != nil {
-		key := p.message(lc.id, r)
+		key := p.message(lc, r)
 		if e.Message != nil {
 			e.Message.Key = key
 		}
@@ -77,27 +88,65 @@ func (p *shortIDs) countLine(lc *lineContext, e *transcript.Entry) {
 	}
 }
 
-// message returns the key of the message that a line begins or continues: that of the
-// line's parent, or else the latest one with its id until a line of that had a stop
-// reason.
-func (p *shortIDs) message(id FileID, r *transcript.Response) transcript.Key {
-	if r.ID.IsZero() {
-		return r.Key
+// message returns the key of the message that a line begins or continues.
+func (p *shortIDs) message(lc *lineContext, r *transcript.Response) transcript.Key {
+	if !r.Ref.IsZero() && !p.older.mayHave(lc, r) {
+		return r.Ref
 	}
+	key := r.Key
+	if !r.ID.IsZero() {
+		key = p.continued(lc.id, r)
+	}
+	if !r.Ref.IsZero() && !p.older.has(lc, key) {
+		return r.Ref
+	}
+	return key
+}
+
+// continued returns the key of the message of a line with a short id, and records the
+// line. It continues the latest message with the id, or begins another.
+func (p *shortIDs) continued(id FileID, r *transcript.Response) transcript.Key {
 	latest, again := p.known.Get(hashInFile(id, r.ID))
-	parent, continues := p.known.Get(hashInFile(id, r.Parent))
+	parent, follows := p.known.Get(hashInFile(id, r.Parent))
 	switch {
-	case continues:
-		latest.file, latest.key = id, parent.key
-	case !again || latest.final:
-		latest = shortID{file: id, key: r.Key}
+	case !again || r.Block == transcript.FirstBlock:
+		latest = shortID{key: r.Key}
+	case r.Block == transcript.LaterBlock:
+	case follows:
+		latest.key = parent.key
+	case !latest.isContinuedBy(r):
+		latest = shortID{key: r.Key}
 	}
+	latest.file, latest.final = id, latest.final || r.Final
+	latest.request, latest.numbers = shortHash(r.Request[:]), latest.numbersOf(r)
 	if !r.Line.IsZero() {
 		p.known.Put(hashInFile(id, r.Line), shortID{file: id, key: latest.key})
 	}
-	latest.final = latest.final || r.Final
 	p.known.Put(hashInFile(id, r.ID), latest)
 	return latest.key
+}
+
+// isContinuedBy reports whether a line continues the latest message with its id, of
+// which it states neither its block nor a line: if its request is the same or, where
+// one of the two states none, if its numbers are. Before a line has a stop reason, the
+// output may grow.
+func (s *shortID) isContinuedBy(r *transcript.Response) bool {
+	switch request, none := shortHash(r.Request[:]), (shortHash{}); {
+	case request != none && s.request != none:
+		return request == s.request
+	case s.numbers == none:
+		return !s.final
+	}
+	return s.numbers == s.numbersOf(r)
+}
+
+// numbersOf returns the digest of the numbers of a line that the lines of the message
+// have in common.
+func (s *shortID) numbersOf(r *transcript.Response) shortHash {
+	if s.final {
+		return shortHash(r.Counts[:])
+	}
+	return shortHash(r.Sent[:])
 }
 
 // qualifyCall makes the id of a call one within its message.
@@ -126,8 +175,11 @@ func (p *shortIDs) qualifyResult(id FileID, r *transcript.ToolResult) {
 	}
 }
 
+func (p *shortIDs) reindex() bool { return p.older.reindex() }
+
 // reset drops what the lines of a file said.
 func (p *shortIDs) reset(id FileID, _ *fileState) {
+	p.older.save()
 	table.DeleteFunc(p.known, func(_ hash64, s shortID) bool { return s.file == id })
 }
 
@@ -135,4 +187,6 @@ func codeShortID(c *codec.Coder, s *shortID) {
 	codec.Uint(c, 1, &s.file)
 	codec.Fixed64(c, 2, &s.key)
 	codec.Bool(c, 3, &s.final)
+	codec.Fixed32(c, 4, &s.request)
+	codec.Fixed32(c, 5, &s.numbers)
 }

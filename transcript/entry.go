@@ -32,7 +32,7 @@ type Entry struct {
 	Sidechain bool
 
 	Message  *Message
-	Response *Response // what identifies it, if ids in the entry are short
+	Response *Response // what identifies it, if it has a requestRef or short ids
 	Uses     []ToolUse
 	Results  []ToolResult
 	Prompt   *Prompt
@@ -108,16 +108,17 @@ func (e *Entry) IsConversation() bool { return e.Type == "user" || e.Type == "as
 // A Message is an assistant entry with usage: one of the lines that an API response is
 // written as.
 type Message struct {
-	// Key digests message.id. Without one, AssignKeys derives it from the entry's UUID.
-	// The ledger changes it if the id is short, see Response.
+	// Key digests message.id and, if the entry has one, its requestRef. Without both,
+	// AssignKeys derives it from the entry's UUID. The ledger may change it, see Response.
 	Key   Key
 	Model string // message.model, cleaned; "unknown" if it is empty or not a string
 	// StopReason is message.stop_reason, cleaned; empty while the response streams.
 	StopReason string
 	// Fast is whether usage.speed is "fast", and US whether usage.inference_geo is "us".
 	// Both change the price.
-	Fast, US bool
-	Usage    Usage
+	Fast, US   bool
+	Incomplete bool // the stream of the response broke off, see stopDetailsVersion
+	Usage      Usage
 	RequestAttributes
 	// MissReason is what the line states to have changed since the request before, so that
 	// the prompt cache was missed: one of StatedMissReasons, empty if it states none.

@@ -21,12 +21,20 @@ func (p *Parser) message(e *Entry, to *Buffer) {
 	m.Fast, m.US = r.usage.speed.is("fast"), r.usage.geo.is("us")
 	m.RequestAttributes = p.requestAttributes()
 	m.MissReason = p.raw.missReason()
+	m.Incomplete = m.IsFinal() && r.stopDetails == nil && len(p.blocks) <= 1 && isFrom(m.Version, stopDetailsVersion)
 	m.Iterations = p.iterations(e, m, to)
 	if m.IsFinal() && !slices.Contains(stopReasons, m.StopReason) {
 		e.unknown(unknownStopReason, m.StopReason)
 	}
 	e.Message = m
 }
+
+// stopDetailsVersion is the first version of Claude Code from which on each line with a
+// stop reason has stop_details, which may be null, unless the stream of the response
+// broke off. Then the stop reason is invented, and the output is that from the start of
+// the stream. A response that was not streamed may lack them, too, as the API states
+// them or not; it is written as one line with all of its content blocks.
+const stopDetailsVersion = "2.1.260"
 
 // stopReason returns the cleaned stop reason. It is empty only while the response
 // streams.

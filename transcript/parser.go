@@ -22,6 +22,7 @@ type Parser struct {
 	sessionRaw, sessionID string
 	sessionKey            Key
 	messageKey, toolKey   latestKey // of messages and tool calls
+	refKey                latestKey // of messages with a requestRef
 	attributesRaw         [6]rawValue
 	latestAttributes      RequestAttributes
 }
@@ -30,7 +31,7 @@ type Parser struct {
 func NewParser() *Parser {
 	p := &Parser{
 		names: make(interner), labels: make(interner), digest: newDigester(),
-		messageKey: latestKey{kind: "message"}, toolKey: latestKey{kind: "tool"},
+		messageKey: latestKey{kind: "message"}, toolKey: latestKey{kind: "tool"}, refKey: latestKey{kind: "message of request"},
 	}
 	p.marker.enabled = canMark()
 	return p

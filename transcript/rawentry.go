@@ -15,6 +15,7 @@ type rawEntry struct {
 	// The request attributes of requests.
 	permissionMode, effort, turnEffort, version rawValue
 	attribution                                 [4]rawValue // of assistant entries: agent, skill, plugin, MCP server
+	requestRef, requestID, block                rawValue    // of assistant entries, see Response
 	// Failures.
 	isError, err, apiError, status, cause rawValue
 	// System and other entries.
@@ -29,6 +30,7 @@ type rawEntry struct {
 type rawMessage struct {
 	present                  bool // it is an object
 	id, model, stop, content rawValue
+	stopDetails              rawValue
 	usage                    rawUsage
 	diagnostics              rawValue
 }
@@ -104,6 +106,12 @@ func (r *rawEntry) set(key []byte, value rawValue) {
 		r.turnEffort = value
 	case "version":
 		r.version = value
+	case "requestRef":
+		r.requestRef = value
+	case "requestId":
+		r.requestID = value
+	case "apiBlockIndex":
+		r.block = value
 	case "isApiErrorMessage":
 		r.isError = value
 	case "error":
@@ -149,6 +157,8 @@ func (m *rawMessage) read(c *cursor, blocks []rawBlock, limit int) []rawBlock {
 			m.model = c.value()
 		case "stop_reason":
 			m.stop = c.value()
+		case "stop_details":
+			m.stopDetails = c.value()
 		case "usage":
 			m.usage.read(c)
 		case "content":

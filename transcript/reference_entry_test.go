@@ -77,6 +77,7 @@ func refAssistant(e *Entry, o refObject) {
 	if e.Message != nil {
 		e.Message.RequestAttributes = refRequestAttributes(o, message.object("usage"))
 		e.Message.MissReason = refMissReason(o)
+		e.Message.Incomplete = refIsIncomplete(e.Message.Version, message)
 	}
 }
 

@@ -2,6 +2,9 @@ package transcript
 
 import (
 	"cmp"
+	"encoding/binary"
+	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -51,11 +54,15 @@ func refToolID(id string) (key, short Key) {
 	return key, Key{}
 }
 
-// refResponse reads what identifies the response of an entry with short ids.
+// refResponse reads what identifies the response of an entry that names its request, or
+// that has short ids.
 func refResponse(e *Entry, o, message refObject) {
-	id, r := message.str("id"), Response{Final: refTruthy(message["stop_reason"])}
+	id, r := message.str("id"), Response{Final: refTruthy(message["stop_reason"]), Block: refBlock(o["apiBlockIndex"])}
 	if id != "" {
 		r.Key = KeyOf("message", id)
+	}
+	if ref := o.str("requestRef"); ref != "" {
+		r.Ref = KeyOf("message of request", string(r.Key[:])+ref)
 	}
 	parent, hasParent := refString(o["parentUuid"])
 	isShort := id != "" && len([]rune(id)) < 20 && hasParent
@@ -67,13 +74,49 @@ func refResponse(e *Entry, o, message refObject) {
 		if uuid, ok := refString(o["uuid"]); ok {
 			r.Line = line(uuid)
 		}
-		if e.Message != nil {
-			e.Message.Key = r.Key
+		if request, ok := refString(o["requestId"]); ok {
+			r.Request = KeyOf("request", request)
+		}
+		r.Sent, r.Counts = refCounts(message.object("usage"))
+	}
+	if e.Message != nil {
+		e.Message.Key = r.Key
+		if r.Ref != (Key{}) {
+			e.Message.Key = r.Ref
 		}
 	}
-	if isShort || slices.ContainsFunc(e.Uses, func(u ToolUse) bool { return u.ID != Key{} }) {
+	if r.Ref != (Key{}) || isShort || slices.ContainsFunc(e.Uses, func(u ToolUse) bool { return u.ID != Key{} }) {
 		e.Response = &r
 	}
+}
+
+// refCounts digests the numbers of tokens that were sent, and them and the output.
+func refCounts(usage refObject) (sent, counts Key) {
+	var text []byte
+	for _, name := range []string{"input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens", "output_tokens"} {
+		n, _ := usage.count(name)
+		sent = KeyOf("numbers", string(text))
+		text = binary.AppendUvarint(text, n)
+	}
+	return sent, KeyOf("numbers", string(text))
+}
+
+// refBlock reads the index of a content block.
+func refBlock(index []byte) BlockIndex {
+	if matched, _ := regexp.Match(`^-?[0-9]+$`, index); !matched {
+		return NoBlock
+	} else if strings.Trim(string(index), "-0") == "" || index[0] == '-' {
+		return FirstBlock
+	}
+	return LaterBlock
+}
+
+// refIsIncomplete reports whether the stream of a response broke off.
+func refIsIncomplete(version string, message refObject) bool {
+	_, stated := message["stop_details"]
+	var v [3]int
+	n, _ := fmt.Sscanf(version, "%d.%d.%d", &v[0], &v[1], &v[2])
+	return n > 0 && !stated && len(refBlocks(message["content"])) <= 1 && refTruthy(message["stop_reason"]) && slices.Compare(v[:], []int{2, 1, 260}) >= 0
 }
 
 // refMissReason returns what the message, or else its entry, states to have changed.

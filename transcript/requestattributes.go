@@ -1,6 +1,10 @@
 package transcript
 
-import "bytes"
+import (
+	"bytes"
+	"cmp"
+	"strings"
+)
 
 // RequestAttributes are what a line of a message states about how its request was made.
 type RequestAttributes struct {
@@ -95,6 +99,19 @@ func (p *Parser) version(v rawValue) string {
 		return ""
 	}
 	return p.names.string(text)
+}
+
+// isFrom reports whether a version, empty if it is unknown, is not before another one.
+func isFrom(version, first string) bool {
+	for first != "" {
+		var number, least string
+		number, version, _ = strings.Cut(version, ".")
+		least, first, _ = strings.Cut(first, ".")
+		if c := cmp.Or(cmp.Compare(len(number), len(least)), strings.Compare(number, least)); c != 0 {
+			return c > 0
+		}
+	}
+	return true
 }
 
 // IsVersion reports whether a text is one to three numbers without leading zeros,

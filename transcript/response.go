@@ -1,6 +1,9 @@
 package transcript
 
-import "unicode/utf8"
+import (
+	"encoding/binary"
+	"unicode/utf8"
+)
 
 // The lengths of the shortest ids that identify something in all files, in characters.
 // Claude's own ids of messages have at least 20, those of tool calls at least 13. Some
@@ -10,22 +13,42 @@ const (
 	uniqueToolID    = 12
 )
 
-// A Response is what identifies the API response of an "assistant" entry if one of its
-// ids is short. Whether its line continues a message depends on the lines before it in
-// the file.
+// A Response is what identifies the API response of an "assistant" entry if the entry
+// names its request, or if one of its ids is short. Whether a line with a short message
+// id continues a message depends on the lines before it in the file.
 type Response struct {
-	// Key is the key of the message if the line begins it. Without a message id,
-	// AssignKeys derives it from the entry's UUID.
+	// Ref is the key of the message if the entry has a requestRef (Claude Code 2.1.300 and
+	// later), which names the API request: it digests the message id and the requestRef.
+	// Otherwise it is zero.
+	Ref Key
+	// Key is the key of a message without a requestRef if the line begins it. Without a
+	// message id, AssignKeys derives it from the entry's UUID.
 	Key Key
 	// ID digests a short message id of a line that states its parent. Otherwise it is
-	// zero, and the message has the Key.
+	// zero, and a message without a requestRef has the Key.
 	ID Key
-	// Line digests ID and the entry's uuid, zero if it has none. Parent digests ID and
-	// the uuid of the line before it in the conversation: it is the Line of that one if
-	// that has the same message id.
-	Line, Parent Key
-	Final        bool // see Message.IsFinal; the line may have no usage
+
+	Block BlockIndex
+	Final bool // see Message.IsFinal; the line may have no usage
+
+	// The following are zero if ID is. Line digests ID and the entry's uuid, and is zero
+	// if it has none. Parent digests ID and the uuid of the line before it in the
+	// conversation: it is the Line of that one if that has the same message id. Request
+	// digests the entry's requestId, and is zero if it has none. Sent digests the numbers
+	// of tokens that were sent, and Counts these and the output.
+	Line, Parent, Request, Sent, Counts Key
 }
+
+// A BlockIndex is what a line states about the position of its content block in the
+// response (Claude Code 2.1.260 and later).
+type BlockIndex uint8
+
+// The block indexes.
+const (
+	NoBlock BlockIndex = iota // not stated
+	FirstBlock
+	LaterBlock
+)
 
 // isShort reports whether an id has less than n characters.
 func isShort(id []byte, n int) bool { return len(id) < n*utf8.UTFMax && utf8.RuneCount(id) < n }
@@ -55,13 +78,32 @@ func (p *Parser) messageID() (key, short Key) {
 	return key, short
 }
 
-// identify sets the key of the entry's message, and what identifies its response if an
-// id is short.
+// requestRef returns the key of the message by the request that the entry names, zero
+// if it names none.
+func (p *Parser) requestRef(message Key) Key {
+	ref := p.text(p.raw.requestRef)
+	if len(ref) == 0 {
+		return Key{}
+	}
+	var room [256]byte
+	return p.refKey.of(append(append(room[:0], message[:]...), ref...))
+}
+
+// identify sets the key of the entry's message, and what identifies its response if the
+// entry names its request or an id is short.
 func (p *Parser) identify(e *Entry, to *Buffer) {
+	if !p.raw.message.present {
+		return
+	}
 	key, short := p.messageID()
-	if !short.IsZero() || hasShortID(e.Uses) {
+	ref := p.requestRef(key)
+	if !ref.IsZero() || !short.IsZero() || hasShortID(e.Uses) {
 		e.Response = push(&to.responses, p.response(key, short))
+		e.Response.Ref = ref
 		key = e.Response.Key
+	}
+	if !ref.IsZero() {
+		key = ref
 	}
 	if e.Message != nil {
 		e.Message.Key = key
@@ -69,7 +111,7 @@ func (p *Parser) identify(e *Entry, to *Buffer) {
 }
 
 func (p *Parser) response(key, short Key) Response {
-	r := Response{Key: key, ID: short, Final: p.raw.message.stop.truthy()}
+	r := Response{Key: key, ID: short, Block: p.raw.block.blockIndex(), Final: p.raw.message.stop.truthy()}
 	if short.IsZero() {
 		return r
 	}
@@ -78,7 +120,34 @@ func (p *Parser) response(key, short Key) Response {
 	if p.raw.uuid.isString() {
 		r.Line = p.lineKey(short, p.raw.uuid)
 	}
+	if p.raw.requestID.isString() {
+		r.Request = keyOfBytes("request", p.text(p.raw.requestID))
+	}
+	u := &p.raw.message.usage
+	r.Sent = numbersKey(u.input, u.cached, u.written)
+	r.Counts = numbersKey(u.input, u.cached, u.written, u.output)
 	return r
+}
+
+// blockIndex reads an index, which is an integer.
+func (v rawValue) blockIndex() BlockIndex {
+	switch {
+	case !v.isInteger():
+		return NoBlock
+	case v[0] == '-' || v[0] == '0':
+		return FirstBlock
+	}
+	return LaterBlock
+}
+
+// numbersKey digests numbers of tokens.
+func numbersKey(numbers ...rawValue) Key {
+	var room [64]byte
+	b := room[:0]
+	for _, n := range numbers {
+		b = binary.AppendUvarint(b, n.countOrZero())
+	}
+	return keyOfBytes("numbers", b)
 }
 
 func hasShortID(uses []ToolUse) bool {

@@ -6,6 +6,94 @@ import (
 	"testing"
 )
 
+// The key of a message whose line names its request digests the message id, of any
+// length, and the requestRef.
+func TestRequestRef(t *testing.T) {
+	parse := func(id, ref string) Entry {
+		t.Helper()
+		e := parseOne(t, fmt.Sprintf(`{"type":"assistant","uuid":"u1","parentUuid":"u0","apiBlockIndex":1,"requestRef":%s,"message":{"id":%s,"content":[{"type":"tool_use","id":"call_0"}],"usage":{}}}`, ref, id))
+		e.AssignKeys(func() Key { return KeyOf("place") })
+		return e
+	}
+	seen := make(map[Key]string)
+	for _, id := range []string{`"msg_01AAAAAAAAAAAAAAAA"`, `"msg_proxy"`, `"a very long id that a gateway sends with every response, which is longer than most ids are, and is remembered no more"`, `""`} {
+		for _, ref := range []string{`"5a285c95-50fa-498c-ba83-d2cd419a5a9f"`, `"r"`} {
+			e := parse(id, ref)
+			equal(t, "key of "+id+" and "+ref, e.Message.Key, e.Response.Ref)
+			equal(t, "same key again", parse(id, ref).Message.Key, e.Message.Key)
+			equal(t, "other keys equal to that of "+id+" and "+ref, seen[e.Message.Key], "")
+			seen[e.Message.Key] = id + ref
+		}
+	}
+	equal(t, "no id, and null", parse(`null`, `"r"`).Message.Key, parse(`""`, `"r"`).Message.Key)
+	for _, none := range []string{`""`, `null`, `7`} {
+		e := parse(`"msg_01AAAAAAAAAAAAAAAA"`, none)
+		equal(t, "key with the requestRef "+none, e.Message.Key, KeyOf("message", "msg_01AAAAAAAAAAAAAAAA"))
+		equal(t, "key of the request", e.Response.Ref, Key{})
+	}
+	for id, want := range map[string]Key{ // as older versions identified them
+		`"msg_01AAAAAAAAAAAAAAAA"`: KeyOf("message", "msg_01AAAAAAAAAAAAAAAA"), `""`: parse(`""`, `null`).Message.Key, `"msg_proxy"`: parse(`"msg_proxy"`, `null`).Message.Key,
+	} {
+		equal(t, "key without the requestRef", parse(id, `"r"`).Response.Key, want)
+	}
+}
+
+// The lines of a message with a short id have equal numbers of tokens, and those of its
+// request and its content blocks.
+func TestResponseNumbers(t *testing.T) {
+	response := func(request, block, usage string) Response {
+		t.Helper()
+		return *parseOne(t, `{"type":"assistant","uuid":"u1","parentUuid":"u0","requestId":`+request+`,"apiBlockIndex":`+block+`,"message":{"id":"msg_proxy","usage":`+usage+`}}`).Response
+	}
+	one := response(`"r1"`, `0`, `{"input_tokens":1,"cache_read_input_tokens":2,"cache_creation_input_tokens":3,"output_tokens":4}`)
+	more := response(`"r1"`, `1`, `{"output_tokens":5,"cache_read_input_tokens":2,"cache_creation_input_tokens":3,"input_tokens":1.5,"cache_creation":{"ephemeral_5m_input_tokens":9}}`)
+	other := response(`"r2"`, `"1"`, `{"input_tokens":2,"cache_read_input_tokens":1,"cache_creation_input_tokens":3,"output_tokens":4}`)
+	equal(t, "sent", more.Sent, one.Sent)
+	equal(t, "request", more.Request, one.Request)
+	if more.Counts == one.Counts || other.Sent == one.Sent || other.Counts == one.Counts || other.Request == one.Request {
+		t.Errorf("got equal digests: %+v, %+v, %+v", one, more, other)
+	}
+	equal(t, "numbers that are not stated", response(`null`, `0`, `null`).Counts, response(`7`, `0`, `{"output_tokens":-1}`).Counts)
+	equal(t, "no request", response(`null`, `0`, `null`).Request, Key{})
+	for index, want := range map[string]BlockIndex{
+		`0`: FirstBlock, `-0`: FirstBlock, `-3`: FirstBlock, `1`: LaterBlock, `10`: LaterBlock,
+		`null`: NoBlock, `1.0`: NoBlock, `1e1`: NoBlock, `"1"`: NoBlock, `true`: NoBlock, `[1]`: NoBlock,
+	} {
+		equal(t, "block "+index, response(`null`, index, `{}`).Block, want)
+	}
+}
+
+// A response is incomplete if its line has a stop reason without details and at most
+// one content block, in versions that state them.
+func TestIncomplete(t *testing.T) {
+	for _, tt := range []struct {
+		version, message string
+		want             bool
+	}{
+		{"2.1.260", `"stop_reason":"end_turn"`, true},
+		{"2.1.332", `"stop_reason":"tool_use"`, true},
+		{"2.2", `"stop_reason":"end_turn"`, true},
+		{"10", `"stop_reason":"end_turn"`, true},
+		{"2.1.1000", `"stop_reason":"end_turn"`, true},
+		{"2.1.332", `"stop_reason":"end_turn","stop_details":null`, false},
+		{"2.1.332", `"stop_reason":"end_turn","stop_details":{"type":"refusal"}`, false},
+		{"2.1.332", `"stop_reason":null`, false},
+		{"2.1.332", `"stop_reason":"end_turn","content":"text"`, true},
+		{"2.1.332", `"stop_reason":"end_turn","content":[{"type":"text","text":"x"}]`, true},
+		{"2.1.332", `"stop_reason":"end_turn","content":[{"type":"text","text":"x"},{"type":"tool_use","id":"toolu_twelve"}]`, false},
+		{"2.1.259", `"stop_reason":"end_turn"`, false},
+		{"2.1.97", `"stop_reason":"end_turn"`, false},
+		{"2.1", `"stop_reason":"end_turn"`, false},
+		{"2.0.300", `"stop_reason":"end_turn"`, false},
+		{"1.9.300", `"stop_reason":"end_turn"`, false},
+		{"2.1.332-dev", `"stop_reason":"end_turn"`, false},
+		{"", `"stop_reason":"end_turn"`, false},
+	} {
+		e := parseOne(t, fmt.Sprintf(`{"type":"assistant","uuid":"u","version":%q,"message":{"id":"m",%s,"usage":{"output_tokens":1}}}`, tt.version, tt.message))
+		equal(t, tt.version+" "+tt.message, e.Message.Incomplete, tt.want)
+	}
+}
+
 // An id that may not be unique is one of less than 20 characters of a message that
 // states its parent, or of less than 12 of a tool call.
 func TestShortIDs(t *testing.T) {

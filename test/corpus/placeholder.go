@@ -79,6 +79,7 @@ var fills = map[string]func(t *transcript, k *scope, p *part){
 	"own_effort": func(t *transcript, k *scope, _ *part) { t.raw(k.message.turnEffort) },
 	"permission": func(t *transcript, _ *scope, _ *part) { t.raw(t.permissions()) },
 	"place":      func(t *transcript, k *scope, _ *part) { t.raw(k.message.place()) },
+	"ref":        func(t *transcript, k *scope, _ *part) { t.raw(k.message.ref) },
 	"request":    func(t *transcript, k *scope, _ *part) { t.raw(k.message.request) },
 	"searched":   func(t *transcript, k *scope, _ *part) { t.flag(k.usage[searches]+k.usage[fetches] > 0) },
 	"speed":      func(t *transcript, k *scope, _ *part) { t.raw(k.message.speed()) },

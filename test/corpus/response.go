@@ -1,6 +1,9 @@
 package corpus
 
-import "cmp"
+import (
+	"cmp"
+	"strconv"
+)
 
 // A usage holds the counts that one record of a message reports. What was written to
 // the cache is partly stated by lifetime, and thinking is part of the output.
@@ -47,7 +50,9 @@ func (it *iteration) counted() bool { return it.kind == "advisor_message" || it.
 // A message is one response of the API, written as several entries.
 type message struct {
 	id, request string
+	ref         string // names its request; empty before 2.1.300
 	model       string
+	entries     int // so far
 	stop        string
 	usage       usage // of the record that counts
 	iterations  []iteration
@@ -94,6 +99,9 @@ func (t *transcript) response(stop string, more func(*message)) *message {
 	m := &message{id: t.text(t.provider.Message, nil), model: t.model, stop: stop, placeholder: t.between(1, 8)}
 	if t.provider.Request {
 		m.request = "req_01" + t.digits(base62Digits, 22)
+	}
+	if t.version >= v(2, 1, 300) {
+		m.ref = t.uuid()
 	}
 	streams := t.streams
 	if t.provider.Streams != nil {
@@ -158,10 +166,11 @@ func (t *transcript) say(m *message, last bool, blocks func()) {
 	k.tail = func() {
 		t.attribution(m)
 		if t.version >= v(2, 1, 240) {
-			t.named("recent_keys", "")()
+			t.named("recent_keys", strconv.Itoa(m.entries))()
 		}
 	}
 	t.entry(k)
+	m.entries++
 }
 
 // outcome returns the stop reason and the usage as the last entry of a message has

@@ -2,7 +2,6 @@ package transcripttest
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 )
 
@@ -11,7 +10,7 @@ func (g *generator) fork(of *Session) {
 	for i := range g.IntN(3) {
 		id := fmt.Sprintf("%s-fork%d", of.ID, i)
 		k := g.newSession(id, id, "/home/dev/"+pick(g, "app", "web", "fork"), of.Seconds)
-		fresh := g.often() && !g.ShortIDs
+		fresh := g.often()
 		for j, e := range of.Lines[:g.cut(of.Lines)] {
 			e.Session, e.CWD = k.ID, k.CWD
 			if fresh {
@@ -32,28 +31,16 @@ func (g *generator) fork(of *Session) {
 	}
 }
 
-// cut returns the number of lines that a fork copies. No fork begins after an estimate,
-// nor within a message whose id others have: the next one would continue it.
+// cut returns the number of lines that a fork copies. No fork begins after an estimate.
 func (g *generator) cut(lines []Line) int {
 	if g.often() {
 		return len(lines)
 	}
 	n := g.IntN(len(lines) + 1)
-	for n > 0 && (lines[n-1].estimate || g.ShortIDs && isUnfinished(lines[:n])) {
+	for n > 0 && lines[n-1].estimate {
 		n++
 	}
 	return n
-}
-
-// isUnfinished reports whether the last message with the id of a gateway has no stop
-// reason yet.
-func isUnfinished(lines []Line) bool {
-	for _, l := range slices.Backward(lines) {
-		if strings.Contains(l.Rest, `"id":"`+gatewayID+`"`) {
-			return strings.Contains(l.Rest, `"stop_reason":null`)
-		}
-	}
-	return false
 }
 
 const interrupted = "[Request interrupted by user]"
@@ -78,7 +65,7 @@ func (g *generator) sideJob(of *Session, dir string) {
 
 // replay appends the whole session again, often with new uuids, as a resume once did.
 func (g *generator) replay(k *Session) {
-	fresh := g.often() && !g.ShortIDs
+	fresh := g.often()
 	for i, e := range k.Lines {
 		if fresh {
 			e.UUID = fmt.Sprintf("%s/again%d", k.Name, i)

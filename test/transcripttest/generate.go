@@ -3,7 +3,6 @@ package transcripttest
 import (
 	"fmt"
 	"math/rand/v2"
-	"slices"
 	"strings"
 )
 
@@ -14,8 +13,8 @@ type Options struct {
 	// then, but their labels do.
 	Copies bool
 	Size   int // number of sessions, 4 if zero
-	// ShortIDs writes the ids of gateways: the same for all messages, and tool calls
-	// numbered from 0 in each of them. Copies keep their uuids then.
+	// ShortIDs writes the ids of gateways: the same for all messages, which state their
+	// request or only their blocks, and tool calls numbered from 0 in each message.
 	ShortIDs bool
 }
 
@@ -52,15 +51,20 @@ func (g *generator) newSession(name, id, cwd string, seconds int) *Session {
 	return &Session{Name: name, ID: id, CWD: cwd, Seconds: seconds, Linked: g.ShortIDs}
 }
 
-// gatewayID is the id that some gateways send with every message.
-const gatewayID = "msg_proxy"
-
-// messageID returns the id of another message.
-func (g *generator) messageID() string {
-	if id := g.id("msg"); !g.ShortIDs {
-		return id
+// identify sets the id of another message. Without a request, only a short one may be
+// that of others.
+func (g *generator) identify(r *Reply) {
+	r.ID = g.id("msg")
+	if g.ids%2 == 0 {
+		r.Ref = g.id("req")
 	}
-	return gatewayID
+	switch {
+	case !g.ShortIDs:
+	case r.Ref == "":
+		r.ID, r.Blocks = "msg_proxy", true
+	default:
+		r.ID = pick(g, "msg_proxy", "msg_of_all_responses", "")
+	}
 }
 
 // callID returns the id of the n-th tool call of a message.
@@ -151,9 +155,11 @@ func (g *generator) prompt(k *Session) {
 // step adds an API message in one of the ways to write one, and the results of its
 // tools.
 func (g *generator) step(k *Session) {
-	g.separate(k)
-	r := Reply{ID: g.messageID(), Model: pick(g, "opus", "sonnet", "haiku"), In: g.IntN(100), Read: g.IntN(2) * g.IntN(50000), Write5: g.IntN(2) * g.IntN(3000), Write1: g.IntN(300)}
+	r := Reply{Model: pick(g, "opus", "sonnet", "haiku"), In: g.IntN(100), Read: g.IntN(2) * g.IntN(50000), Write5: g.IntN(2) * g.IntN(3000), Write1: g.IntN(300)}
+	g.identify(&r)
+	r.Cut = g.ids%8 == 0
 	final := r
+	final.Block = 1
 	final.Out, final.Think, final.Stop = 10+g.IntN(900), g.IntN(10), pick(g, "tool_use", "end_turn", "max_tokens")
 	for i := range g.IntN(3) {
 		final.Calls = append(final.Calls, Call{g.callID(i), pick(g, "Bash", "Read", "Edit", "mcp__srv__do", "Task")})
@@ -175,8 +181,10 @@ func (g *generator) step(k *Session) {
 	r.Out = 1
 	switch style := g.IntN(5); {
 	case style == 0: // every line is final
-		k.Reply(final).Reply(final)
-	case style == 1 && !g.ShortIDs: // no line is final
+		first := final
+		first.Block = 0
+		k.Reply(first).Reply(final)
+	case style == 1: // no line is final
 		final.Stop = ""
 		k.Reply(r).Reply(final)
 		k.Lines[len(k.Lines)-1].unfinished = &final
@@ -194,23 +202,12 @@ func (g *generator) step(k *Session) {
 		}
 		k.Reply(final)
 	default:
-		k.Reply(r).Reply(r).Reply(final)
+		k.Reply(r)
+		r.Block, final.Block = 1, 2
+		k.Reply(r).Reply(final)
 	}
 	if !early {
 		g.results(k, final.Calls)
-	}
-}
-
-// separate writes a prompt before a message whose parent would be a line of another one
-// of the same id: they would be one message with two last records.
-func (g *generator) separate(k *Session) {
-	for _, l := range slices.Backward(k.Lines) {
-		if l.UUID != "" {
-			if g.ShortIDs && l.Type == "assistant" {
-				g.prompt(k)
-			}
-			return
-		}
 	}
 }
 

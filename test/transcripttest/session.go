@@ -100,6 +100,10 @@ type Reply struct {
 	In, Out, Read, Write5, Write1, Think, Advised int // Advised is the output of an advisor
 	Fast, US                                      bool
 	MissReason                                    string // that is stated
+	Ref                                           string // the id of its API request, which is stated if it is not empty
+	Block                                         int    // the position of the record among those of the message, from 0
+	Blocks                                        bool   // the position is stated; it always is with a Ref
+	Cut                                           bool   // the stream broke off
 	Calls                                         []Call
 	Agent, Skill, Plugin, Server                  string // what it works for, if not empty
 }
@@ -147,10 +151,20 @@ func (r Reply) rest() string {
 	if r.MissReason != "" {
 		changed = `,"diagnostics":{"cache_miss_reason":{"type":"` + r.MissReason + `","cache_missed_input_tokens":7}}`
 	}
-	return works + fmt.Sprintf(`,"message":{"id":%q,"model":%q,"role":"assistant","content":[%s],"stop_reason":%s,"usage":{"input_tokens":%d,"output_tokens":%d,`+
+	if r.Ref != "" {
+		works += fmt.Sprintf(`,"requestRef":%q`, r.Ref)
+	}
+	if r.Ref != "" || r.Blocks {
+		works += fmt.Sprintf(`,"apiBlockIndex":%d`, r.Block)
+	}
+	details := `,"stop_details":null`
+	if r.Cut || r.Stop == "" {
+		details = ""
+	}
+	return works + fmt.Sprintf(`,"message":{"id":%q,"model":%q,"role":"assistant","content":[%s],"stop_reason":%s%s,"usage":{"input_tokens":%d,"output_tokens":%d,`+
 		`"cache_read_input_tokens":%d,"cache_creation_input_tokens":%d,"cache_creation":{"ephemeral_5m_input_tokens":%d,"ephemeral_1h_input_tokens":%d},`+
 		`"output_tokens_details":{"thinking_tokens":%d}%s%s}%s}%s`,
-		r.ID, r.Model, strings.Join(content, ","), stop, r.In, r.Out, r.Read, r.Write5+r.Write1, r.Write5, r.Write1, r.Think, iterations, service, changed, requestAttributes(r.ID))
+		r.ID, r.Model, strings.Join(content, ","), stop, details, r.In, r.Out, r.Read, r.Write5+r.Write1, r.Write5, r.Write1, r.Think, iterations, service, changed, requestAttributes(r.ID))
 }
 
 // requestAttributes returns the JSON of what a line states about how its request was
@@ -160,7 +174,7 @@ func requestAttributes(message string) string {
 	efforts := [...]string{"low", "medium", "high", "xhigh", "max"}
 	entrypoints := [...]string{"cli", "claude-vscode", "sdk-ts", "new"}
 	return fmt.Sprintf(`,"effort":%q,"entrypoint":%q,"version":"2.1.%d"`,
-		efforts[n%5], entrypoints[n%4], 5+n)
+		efforts[n%5], entrypoints[n%4], 5+6*n)
 }
 
 // Result adds the result of a tool call.

@@ -21,7 +21,7 @@ func (g *generator) addWork(k *Session) {
 		return
 	}
 	fork := g.newSession(k.ID+"-work", k.ID+"-work", k.CWD, k.Seconds)
-	fresh := w.often() && !g.ShortIDs
+	fresh := w.often()
 	for i, e := range k.Lines[before:] {
 		if e.Session = fork.ID; fresh {
 			e.UUID = fmt.Sprintf("%s/%d", fork.Name, i)
@@ -50,7 +50,7 @@ func (g *generator) work(k *Session) {
 func (g *generator) fileCall(k *Session) {
 	id := g.callID(0)
 	input := fmt.Sprintf(`{%q:"/src/%d"}`, pick(g, "file_path", "notebook_path"), g.IntN(4))
-	k.Line("assistant", `,"message":{"content":[{"type":"tool_use","id":%q,"name":%q,"input":%s}]}`, id, pick(g, "Read", "Edit", "Write", "Bash"), input)
+	k.Line("assistant", `,"requestRef":%q,"message":{"content":[{"type":"tool_use","id":%q,"name":%q,"input":%s}]}`, g.id("req"), id, pick(g, "Read", "Edit", "Write", "Bash"), input)
 	stated := pick(g, `{"backgroundTaskId":"b1"}`, `{"status":"async_launched"}`, `{}`, fmt.Sprintf(`{"gitOperation":{"commit":{"sha":"%s%d"}}}`, g.first.ID, g.IntN(4)))
 	k.Line("user", `,"message":{"content":[{"type":"tool_result","tool_use_id":%q,"content":"x"}]},"toolUseResult":%s`, id, stated)
 }

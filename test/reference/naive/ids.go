@@ -1,7 +1,9 @@
 package naive
 
 import (
+	"encoding/json"
 	"fmt"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -9,6 +11,7 @@ import (
 type response struct {
 	key   string
 	final bool // some line of it has a stop reason
+	line  *Line
 }
 
 // ids are what the lines of a file so far say about ids that are too short to be
@@ -47,21 +50,52 @@ func (k *ids) identify(l *Line) {
 
 func (k *ids) message(l *Line) string {
 	id, parent := l.Text("message", "id"), l.At("parentUuid")
-	switch {
+	switch ref := l.Text("requestRef"); {
+	case ref != "":
+		return fmt.Sprintf("id %q of request %s", id, ref)
 	case id == "":
 		return "uuid " + l.id()
 	case utf8.RuneCountInString(id) >= 20 || !isText(parent):
 		return "id " + id
 	}
 	r, known := k.responses[id]
-	if key, ok := k.lines[[2]string{id, text(parent)}]; ok {
+	if key, ok := k.continued(&r, l, id, text(parent)); known && ok {
 		r.key = key
-	} else if !known || r.final {
+	} else {
 		r = response{key: fmt.Sprintf("id %s after %s", id, parent)}
 	}
-	r.final = r.final || l.isFinal()
+	r.line, r.final = l, r.final || l.isFinal()
 	k.responses[id], k.lines[[2]string{id, l.id()}] = r, r.key
 	return r.key
+}
+
+// continued returns the key of the message with an id that a line continues, if it
+// does not begin another.
+func (k *ids) continued(r *response, l *Line, id, parent string) (key string, ok bool) {
+	if block, isNumber := l.At("apiBlockIndex").(json.Number); isNumber && !strings.ContainsAny(string(block), ".eE") {
+		n, _ := block.Float64()
+		return r.key, n > 0
+	}
+	if key, ok := k.lines[[2]string{id, parent}]; ok {
+		return key, true
+	}
+	if r.line == nil {
+		return "", false
+	}
+	before, now := r.line.At("requestId"), l.At("requestId")
+	if isText(before) && isText(now) {
+		return r.key, before == now
+	}
+	names := []string{"input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens"}
+	if r.final {
+		names = append(names, "output_tokens")
+	}
+	for _, name := range names {
+		if r.line.usage().Count(name) != l.usage().Count(name) {
+			return "", false
+		}
+	}
+	return r.key, true
 }
 
 func (k *ids) call(l *Line, message string, i int, call Entry) string {

@@ -57,6 +57,15 @@ func isFinal(l *Line) int {
 
 func (l *Line) isFinal() bool { return isSet(l.At("message", "stop_reason")) }
 
+// isIncomplete reports whether the stream of a response broke off: since 2.1.260, its
+// stop reason has no details, and its lines have one block each.
+func (l *Line) isIncomplete() bool {
+	message, _ := l.At("message").(map[string]any)
+	_, stated := message["stop_details"]
+	version := l.Text("version")
+	return !stated && l.isFinal() && len(l.Blocks()) <= 1 && versionPattern.MatchString(version) && comparableVersion(version) >= comparableVersion("2.1.260")
+}
+
 func (l *Line) usage() Entry {
 	u, _ := l.At("message", "usage").(map[string]any)
 	return u
@@ -138,7 +147,7 @@ func (r request) tokens() map[string]float64 {
 // tokensRule implements docs/design/counting.md for tokens, and the rules of package
 // pricing.
 func tokensRule() Rule {
-	return Rule{append([]string{"claude_tokens_total", "claude_thinking_tokens_total"}, CostFamilies()...), countTokens}
+	return Rule{append([]string{"claude_tokens_total", "claude_thinking_tokens_total", "claude_incomplete_responses_total"}, CostFamilies()...), countTokens}
 }
 
 // CostFamilies returns the families of what requests cost.
@@ -148,6 +157,9 @@ func CostFamilies() []string {
 
 func countTokens(tree *Tree, to Totals) {
 	for _, m := range tree.messages {
+		if m.best.isIncomplete() {
+			to.Add(1, "claude_incomplete_responses_total", "model", m.best.model())
+		}
 		for _, r := range m.requests() {
 			labels := []string{"model", modelLabel(r.written), "project", m.first.project, "agent", r.agent}
 			for name, n := range r.tokens() {
