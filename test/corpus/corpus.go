@@ -115,7 +115,9 @@ func (g *generator) showcase(projects []project, n int) []*session {
 		case n - 1:
 			s.entrypoint = "sdk-cli"
 		case n - 2:
-			s.useProxy()
+			s.useGateway(provider.withoutIDs)
+		case n - 3:
+			s.useGateway(provider.constant)
 		}
 		s.reports, s.longContext = s.version >= costStateSince, true
 		s.send(&s.Prompts[0])

@@ -47,6 +47,7 @@ func (it *iteration) counted() bool { return it.kind == "advisor_message" || it.
 // A message is one response of the API, written as several entries.
 type message struct {
 	id, request string
+	ref         string // the id of its api-request line, if the version writes that
 	model       string
 	stop        string
 	usage       usage // of the record that counts
@@ -56,6 +57,8 @@ type message struct {
 	stream      string
 	nested      bool // cache writes are only stated by lifetime, without their sum
 	improved    bool // a copy has a better count
+	cut         bool // its stream broke off
+	block       int  // the number of its next block
 	fast, us    bool
 	at          int64 // when it was sent, in milliseconds since the epoch
 	requestAttributes
@@ -91,7 +94,8 @@ func (m *message) final() bool {
 // response draws what a response costs, and counts it. more changes it before.
 func (t *transcript) response(stop string, more func(*message)) *message {
 	t.separate()
-	m := &message{id: t.text(t.provider.Message, nil), model: t.model, stop: stop, placeholder: t.between(1, 8)}
+	ref := t.request()
+	m := &message{id: t.text(t.provider.Message, nil), ref: ref, model: t.model, stop: stop, placeholder: t.between(1, 8)}
 	if t.provider.Request {
 		m.request = "req_01" + t.digits(base62Digits, 22)
 	}
@@ -162,6 +166,7 @@ func (t *transcript) say(m *message, last bool, blocks func()) {
 		}
 	}
 	t.entry(k)
+	m.block++
 }
 
 // outcome returns the stop reason and the usage as the last entry of a message has
@@ -174,6 +179,7 @@ type plan struct {
 	tools    []*tool // to be called
 	together bool    // all calls are in one entry, and all results
 	early    bool    // results come before their calls
+	apart    bool    // results come between the calls, too
 	fail     *row    // how the calls fail
 	well     bool    // no call fails
 }
@@ -200,6 +206,7 @@ func (t *transcript) respond(p plan) {
 		stop = "max_tokens"
 	}
 	m := t.response(stop, nil)
+	p.apart = !t.provider.Constant || m.stream == allFinal || t.version >= requestsSince
 	left := p.Thinking + p.Text + len(p.tools)
 	if p.together {
 		left = p.Thinking + p.Text + 1
@@ -216,4 +223,5 @@ func (t *transcript) respond(p plan) {
 		say(t.named("text", ""))
 	}
 	t.callTools(p, say)
+	t.responded()
 }

@@ -47,6 +47,7 @@ type transcript struct {
 	kind       string   // of the sub-agent
 	agentType  string   // of the sub-agent, if its entries state it
 	purpose    *purpose // of the next message, if any
+	requests   requestLog
 }
 
 // A record locates an entry and holds what copies of it need.
