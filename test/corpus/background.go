@@ -8,7 +8,7 @@ var asyncSince = v(2, 1, 311)
 // states that it was launched, and a notification begins a further turn when it is
 // done. It returns false if it does not run in the background.
 func (t *transcript) launch(c *call) bool {
-	if t.version < asyncSince || t.scope() != "main" || !t.chance(85) {
+	if t.version < asyncSince || t.foreground || t.scope() != "main" {
 		return false
 	}
 	background := *c.tool

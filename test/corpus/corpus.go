@@ -119,7 +119,7 @@ func (g *generator) showcase(projects []project, n int) []*session {
 		case n - 3:
 			s.useGateway(provider.constant)
 		}
-		s.reports, s.longContext = s.version >= costStateSince, true
+		s.reports, s.longContext, s.foreground = s.version >= costStateSince, true, false
 		s.send(&s.Prompts[0])
 		s.conclude()
 		s.turn()

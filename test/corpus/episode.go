@@ -29,6 +29,7 @@ func (f *format) allEpisodes() []episode {
 		{often(.8, v(2, 1, 154), 0), (*session).workflow},
 		{often(.2, v(2, 1, 220), 0), (*session).namedFork},
 		{often(.6, 0, 0), func(s *session) { s.fork(copying{}, false) }},
+		{often(.2, copiesSince, 0), func(s *session) { s.fork(copying{}, false) }},
 		{often(.4, v(2, 1, 260), 0), (*session).cutOff},
 		{often(.2, v(2, 1, 143), 0), func(s *session) { s.respond(plan{tools: s.tools("WebSearch"), well: true}) }},
 		{often(.4, asyncSince, 0), func(s *session) {

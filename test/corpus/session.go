@@ -39,6 +39,7 @@ func (g *generator) newSession(e *era, n version, p project) *session {
 	if n >= v(2, 0, 74) {
 		set.slug = pick(g.rng, g.Words...) + "-" + pick(g.rng, g.Nouns...) + "-" + pick(g.rng, g.Nouns...)
 	}
+	set.foreground = n >= asyncSince && g.chance(15)
 	s := &session{era: e, dir: p.dir, started: p.cwd, reports: n >= costStateSince && g.chance(reported(n)), longContext: g.chance(40)}
 	start := g.start
 	if start == 0 {

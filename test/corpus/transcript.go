@@ -18,6 +18,7 @@ type settings struct {
 	provider    *provider
 	hooks       bool // the user has hooks, and they are logged
 	background  bool // it has no terminal
+	foreground  bool // people wait for sub-agents
 }
 
 // A transcript is a file that is being written: the conversation of a session or of a
