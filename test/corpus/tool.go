@@ -171,6 +171,9 @@ func (t *transcript) detail(c *call) {
 
 // decided writes which entry has the call, and whether it was permitted.
 func (t *transcript) decided(c *call) {
+	if t.version >= v(2, 1, 331) && c.Name == "Bash" {
+		t.raw(`,"sandboxed":false`)
+	}
 	if t.version >= v(2, 1, 260) && c.line != "" {
 		t.named("source", c.line)()
 	}
