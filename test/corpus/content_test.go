@@ -22,7 +22,15 @@ func TestSmallestCorpusHasEverything(t *testing.T) {
 		if summary.Bytes > 8<<20 { // a session of the last version has 255 kB at least
 			t.Errorf("seed %d: got %d bytes, want at most 8 MB", seed, summary.Bytes)
 		}
-		totals, err := reference.TotalsOf(once(t, ccwatchd, dir))
+		samples := once(t, ccwatchd, dir)
+		for _, want := range [][3]string{ // the totals do not distinguish them
+			{"claude_tool_errors_total", "reason", "interrupted"}, {"claude_server_tool_requests_total", "tool", "web_search"},
+		} {
+			if n, _ := samples.Sum(want[0], want[1], want[2]); n == 0 {
+				t.Errorf("seed %d: %v is missing", seed, want)
+			}
+		}
+		totals, err := reference.TotalsOf(samples)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -113,7 +121,7 @@ func everything() (all []string) {
 	add("malformed_lines{class=%s}", "glued", "torn", "garbage", "not_object")
 	add("compactions{scope=%s}", "main,trigger=auto", "main,trigger=manual", "main,trigger=unknown", "subagent,trigger=auto")
 	add("interrupts{scope=%s}", "main", "subagent")
-	add("tool_errors_class{class=%s}", "user_rejected", "interrupted", "sibling_cancelled", "exit_code", "permission", "validation", "tool_use_error", "other")
+	add("tool_errors_class{class=%s}", "user_rejected", "sibling_cancelled", "exit_code", "permission", "validation", "tool_use_error", "other")
 	add("api_errors{class=%s,", "authentication_failed", "unknown", "rate_limit", "invalid_request", "server_error", "billing_error", "overloaded", "max_output_tokens", "model_not_found", "oauth_org_not_allowed")
 	add("api_retries{status=%s}", "529", "429", "401", "ConnectionRefused", "ECONNRESET", "FailedToOpenSocket", "unknown")
 	add("iteration_tokens{iteration=%s,", "advisor_message", "compaction")
@@ -122,6 +130,6 @@ func everything() (all []string) {
 	add("reported_seen_tokens{type=%s}", "input", "output", "thinking", "cache_read", "cache_write")
 	add("unknown_format{kind=%s}", "metadata_type", "type", "iteration")
 	add("code_lines{op=%s}", "added", "removed")
-	add("%s{", "server_tool_requests", "turn_durations_ms", "thinking_tokens", "sessions", "reported_sessions")
+	add("%s{", "turn_durations_ms", "thinking_tokens", "sessions", "reported_sessions")
 	return all
 }
