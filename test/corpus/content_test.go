@@ -67,6 +67,7 @@ func traps() (all []string) {
 	add(`<command-name>/%s<`, "permissions", "review", "clear", "usage")
 	return append(all,
 		`"id":"msg_proxy"`,
+		`"id":"msg_proxy".*"requestRef":"`,
 		`"message":\{"type":"message".*"requestRef":"`,
 		`"requestRef":"[^"]+","requestSessionId":"`,
 		`"apiBlockIndex":1`,

@@ -7,8 +7,8 @@
 // What each version of Claude Code writes is described in format.yaml: eras, tools,
 // prompts, entries, failures, and the distributions of sizes and times. The code writes
 // sessions from it. A session is a sequence of turns, with rare episodes between them.
-// Eleven sessions, one of each era, play every episode once, so that the smallest corpus
-// contains everything:
+// Eleven sessions, one of each era, play every episode once, so that the smallest
+// corpus contains everything:
 //
 //   - every way to write one response as several entries: placeholders that are never
 //     corrected, counts that are right in the last entry or in all, gateways that begin
@@ -47,8 +47,8 @@
 //     model's output is 23 %, and messages of sub-agents repeated as progress are 8 %.
 //   - Files: p50 120 kB, p90 1.1 MB, p99 3.6 MB. Half of them belong to sub-agents.
 //   - A session of one request has 255 kB in 2.1.332, and 5.7 kB for each further
-//     request with a Bash call: the log of requests, attachments and prompts are 97 % of
-//     a short session.
+//     request with a Bash call: the log of requests, attachments and prompts are 97 %
+//     of a short session.
 //   - Text: one quote per 22 bytes and one backslash per 45, so that parsers do real
 //     work.
 //

@@ -31,6 +31,7 @@ func (f *format) allEpisodes() []episode {
 		{often(.6, 0, 0), func(s *session) { s.fork(copying{}, false) }},
 		{often(.2, copiesSince, 0), func(s *session) { s.fork(copying{}, false) }},
 		{often(.4, v(2, 1, 260), 0), (*session).cutOff},
+		{often(.2, requestsSince, 0), (*session).throughProxy},
 		{often(.2, v(2, 1, 143), 0), func(s *session) { s.respond(plan{tools: s.tools("WebSearch"), well: true}) }},
 		{often(.4, asyncSince, 0), func(s *session) {
 			s.respond(plan{tools: s.tools("Agent"), well: true})

@@ -10,6 +10,17 @@ func (s *session) useGateway(like func(p provider) bool) {
 	s.model = pick(s.rng, s.provider.Models...)
 }
 
+// throughProxy has a response and the end of a turn come through a gateway whose ids
+// are constant.
+func (s *session) throughProxy() {
+	own, model := s.provider, s.model
+	s.useGateway(provider.constant)
+	s.work()
+	s.conclude()
+	s.endTurn()
+	s.provider, s.model = own, model
+}
+
 // separate writes an entry before a message whose parent would be a line of another
 // message with the same id: they would be one, unless they name their requests.
 func (t *transcript) separate() {
