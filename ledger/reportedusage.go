@@ -61,7 +61,7 @@ func newReported(c *core) *reported {
 		basic: basic{c},
 		families: reportedFamilies{
 			tokens: c.declare(caveat(claudeCounter("reported_tokens_total", "Tokens that Claude Code reported in cost-state lines, including sub-agents.", "model", "type"),
-				"Since 2.1.252 at the end of interactive sessions, since 2.1.287 of all. They contain requests of which no transcript has a line.")),
+				"Mostly at the end of interactive sessions.")),
 			cost:        c.declare(dollars(claudeCounter("reported_cost_usd_total", "Cost in US dollars that Claude Code estimated in cost-state lines, not the bill of a subscription.", "model"))),
 			webSearches: c.declare(claudeCounter("reported_web_searches_total", "Web searches that Claude Code reported in cost-state lines.", "model")),
 			sessions:    c.declare(claudeCounter("reported_sessions_total", "Sessions with a cost-state line.")),
