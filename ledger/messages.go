@@ -34,7 +34,7 @@ func newMessages(c *core, s *sessions, r *reported) *messages {
 		basic: basic{c}, sessions: s, reported: r, attributor: newAttributor(c),
 		families: messageFamilies{
 			tokens: c.declare(caveat(claudeCounter("tokens_total", "Tokens of API messages, each message counted once.", "type", "model", "project", "agent"),
-				"Cache writes without a stated lifetime count as `cache_write_5m`. Output is too low where Claude Code wrote placeholders: in versions 2.1.9 to 2.1.58, since then in up to a fifth of the messages of sub-agents.")),
+				"Cache writes without a stated lifetime count as `cache_write_5m`. Output is too low where Claude Code wrote placeholders: mostly in versions 2.1.8 to 2.1.58, in some messages of others before 2.1.97, and of sub-agents before 2.1.307.")),
 			thinking: c.declare(caveat(claudeCounter("thinking_tokens_total", "Thinking tokens, which are part of the output tokens.", "model", "project", "agent"),
 				"Since 2.1.220.")),
 			entrypointTokens: c.declare(caveat(claudeCounter("entrypoint_tokens_total", "Tokens of API messages, by how Claude Code was started.", "entrypoint", "type"),

@@ -30,7 +30,7 @@ func (c *requestAttributes) add(o requestAttributes) {
 	c.mode, c.effort = max(c.mode, o.mode), max(c.effort, o.effort)
 	c.tier, c.speed = max(c.tier, o.tier), max(c.speed, o.speed)
 	c.entrypoint = max(c.entrypoint, o.entrypoint)
-	c.versionRange = min(c.versionRange-1, o.versionRange-1) + 1 // 0, which is unknown, is the last one here
+	c.versionRange = c.versionRange.earlier(o.versionRange)
 }
 
 // addAttributes adds what another line of a held message states, and returns all.
@@ -100,22 +100,44 @@ type versionRange uint8
 // VersionRanges are the values of the label version_range. The saved state contains
 // their indexes, so a range is only added at the end. The list must not be modified.
 var VersionRanges = []string{
-	transcript.Unknown, "1.0", "2.0", "2.1.0-2.1.8", "2.1.9-2.1.29", "2.1.30-2.1.58", "2.1.59-2.1.96", "2.1.97+",
+	transcript.Unknown, "1.0", "2.0",
+	"2.1.0-2.1.8", "2.1.9-2.1.29", // former ranges: only requests counted earlier have them
+	"2.1.30-2.1.58", "2.1.59-2.1.96",
+	"2.1.97+", // a former range
+	"2.1.0-2.1.7", "2.1.8-2.1.29", "2.1.97-2.1.306", "2.1.307+",
 }
 
-// versionRangeStarts are the first versions of the ranges from VersionRanges[2] on.
-var versionRangeStarts = []version{{2, 0, 0}, {2, 1, 0}, {2, 1, 9}, {2, 1, 30}, {2, 1, 59}, {2, 1, 97}}
+// versionRangeStarts are the first versions of VersionRanges.
+var versionRangeStarts = [...]version{
+	{}, {}, {2, 0, 0}, {2, 1, 0}, {2, 1, 9}, {2, 1, 30}, {2, 1, 59}, {2, 1, 97}, {2, 1, 0}, {2, 1, 8}, {2, 1, 97}, {2, 1, 307},
+}
+
+// currentRanges are the ranges that versions belong to, the latest first.
+var currentRanges = [...]versionRange{11, 10, 6, 5, 9, 8, 2, 1}
 
 // versionRangeOf returns the range of a version, 0 if there is none.
 func versionRangeOf(text string) versionRange {
 	if text == "" {
 		return 0
 	}
-	r, v := versionRange(1), parseVersion(text)
-	for _, start := range versionRangeStarts {
-		if v.compare(start) >= 0 {
-			r++
+	v := parseVersion(text)
+	for _, r := range currentRanges {
+		if v.compare(versionRangeStarts[r]) >= 0 {
+			return r
 		}
+	}
+	return 0
+}
+
+// earlier returns the range with the earlier versions. One that is not known is the
+// last one.
+func (r versionRange) earlier(o versionRange) versionRange {
+	known := func(n versionRange) bool { return n > 0 && int(n) < len(versionRangeStarts) }
+	switch {
+	case !known(o):
+		return r
+	case !known(r) || versionRangeStarts[o].compare(versionRangeStarts[r]) < 0:
+		return o
 	}
 	return r
 }

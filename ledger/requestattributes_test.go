@@ -11,9 +11,9 @@ import (
 // What several lines without a stop reason state does not depend on their order.
 func TestRequestAttributesAreCommutative(t *testing.T) {
 	all := []requestAttributes{
-		{}, {mode: 3, versionRange: 4}, {effort: 2, tier: 1, versionRange: 1}, {speed: 3, entrypoint: 2, versionRange: 7}, {mode: 8, effort: 1, speed: 2},
+		{}, {mode: 3, versionRange: 4}, {effort: 2, tier: 1, versionRange: 9}, {speed: 3, entrypoint: 2, versionRange: 11}, {mode: 8, effort: 1, speed: 2},
 	}
-	want := requestAttributes{mode: 8, effort: 2, tier: 1, speed: 3, entrypoint: 2, versionRange: 1}
+	want := requestAttributes{mode: 8, effort: 2, tier: 1, speed: 3, entrypoint: 2, versionRange: 9}
 	for i := range all {
 		got := all[i]
 		for _, other := range slices.Concat(all[i+1:], all[:i]) {

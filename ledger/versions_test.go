@@ -144,11 +144,23 @@ func TestInventedVersionsAreCheap(t *testing.T) {
 	}
 }
 
+// The saved state contains the indexes of ranges.
+func TestVersionRangesKeepTheirIndexes(t *testing.T) {
+	saved := []string{"unknown", "1.0", "2.0", "2.1.0-2.1.8", "2.1.9-2.1.29", "2.1.30-2.1.58", "2.1.59-2.1.96", "2.1.97+"}
+	if got := VersionRanges[:len(saved)]; !slices.Equal(got, saved) {
+		t.Errorf("got %q, want %q", got, saved)
+	}
+	if len(VersionRanges) != len(versionRangeStarts) {
+		t.Errorf("got %d starts of %d ranges", len(versionRangeStarts), len(VersionRanges))
+	}
+}
+
 func TestVersionRanges(t *testing.T) {
 	for version, want := range map[string]string{
-		"": "unknown", "0.2.9": "1.0", "1": "1.0", "1.0.57": "1.0", "2": "2.0", "2.0.76": "2.0", "2.1": "2.1.0-2.1.8", "2.1.8": "2.1.0-2.1.8",
-		"2.1.9": "2.1.9-2.1.29", "2.1.29": "2.1.9-2.1.29", "2.1.30": "2.1.30-2.1.58", "2.1.58": "2.1.30-2.1.58",
-		"2.1.59": "2.1.59-2.1.96", "2.1.96": "2.1.59-2.1.96", "2.1.97": "2.1.97+", "2.1.232": "2.1.97+", "2.2": "2.1.97+", "3.0.1": "2.1.97+",
+		"": "unknown", "0.2.9": "1.0", "1": "1.0", "1.0.57": "1.0", "2": "2.0", "2.0.76": "2.0", "2.1": "2.1.0-2.1.7", "2.1.7": "2.1.0-2.1.7",
+		"2.1.8": "2.1.8-2.1.29", "2.1.29": "2.1.8-2.1.29", "2.1.30": "2.1.30-2.1.58", "2.1.58": "2.1.30-2.1.58",
+		"2.1.59": "2.1.59-2.1.96", "2.1.96": "2.1.59-2.1.96", "2.1.97": "2.1.97-2.1.306", "2.1.306": "2.1.97-2.1.306",
+		"2.1.307": "2.1.307+", "2.1.332": "2.1.307+", "2.2": "2.1.307+", "3.0.1": "2.1.307+",
 	} {
 		if got := VersionRanges[versionRangeOf(version)]; got != want {
 			t.Errorf("%s: got %s, want %s", version, got, want)

@@ -38,7 +38,7 @@ func labelRows(o ledger.Options) []labelRow {
 		{Name: "service_tier", Values: code(transcript.ServiceTiers)},
 		{Name: "speed", Values: code(transcript.Speeds)},
 		{Name: "entrypoint", Values: code(transcript.Entrypoints)},
-		{Name: "version_range", Values: code(ledger.VersionRanges)},
+		{Name: "version_range", Values: code(ledger.VersionRanges) + "; `2.1.0-2.1.8`, `2.1.9-2.1.29` and `2.1.97+` only on what earlier versions of ccwatchd counted"},
 		{Name: "version", Values: "of Claude Code, such as `2.1.232`; the newest eight for each source"},
 		{Name: "stop_reason", Values: "as the API states it, or `none`"},
 		{Name: "result", Families: []string{"ccwatchd_remote_write_history_samples_total"}, Values: "`sent`, `refused`"},

@@ -12,6 +12,7 @@ type copying struct {
 	session string   // the session that they belong to
 	renamed bool     // every copy has a new uuid
 	origin  bool     // every copy names the original
+	asked   bool     // every copy of a response names the session that asked for it
 	better  *message // the copies of this message have its true count
 	worse   string   // the outcome that its original has
 }
@@ -31,6 +32,9 @@ func (t *transcript) copy(of *transcript, m *record, c copying) {
 	if c.origin {
 		origin := `,"forkedFrom":{"sessionId":"` + of.sessionID + `","messageUuid":"` + m.uuid + `"}`
 		replace(`"isSidechain":false`, `"isSidechain":false`+origin)
+	}
+	if c.asked && m.said != nil {
+		replace(`,"requestedModel":"`, `,"requestSessionId":"`+of.sessionID+`","requestedModel":"`)
 	}
 	if c.session != "" {
 		replace(`"sessionId":"`+of.sessionID+`","version"`, `"sessionId":"`+c.session+`","version"`)
@@ -72,7 +76,9 @@ func (s *session) fork(c copying, background bool) (id string) {
 	set.sessionID, set.background = s.uuid(), background
 	c.renamed = c.renamed && s.renames()
 	c.session = cmp.Or(c.session, set.sessionID)
-	f := &session{era: s.era, dir: s.dir, reports: s.reports, longContext: s.longContext}
+	again := !background && !c.origin // by --fork-session, not /branch
+	c.asked = again && s.version >= copiesSince
+	f := &session{era: s.era, dir: s.dir, reports: s.reports, longContext: s.longContext, began: s.now}
 	f.transcript = f.begin(&set, set.sessionID, s.now+60_000)
 	end := pick(s.rng, s.turns...)
 	if background {
@@ -83,8 +89,9 @@ func (s *session) fork(c copying, background bool) (id string) {
 			f.copy(s.transcript, m, c)
 		}
 	}
-	if s.chance(50) { // it is not known whether a fork continues the costs
-		f.spent = slices.Clone(s.spent)
+	f.requests = s.requests.continues(len(f.records))
+	if again || background && s.chance(50) { // it is not known of those in the background
+		f.spent, f.began = slices.Clone(s.spent), s.began
 	}
 	f.target = len(f.b) + s.between(2000, 40000)
 	f.context = s.context
@@ -133,7 +140,7 @@ func (s *session) duplicate(renamed bool) {
 func (s *session) collectGarbage() {
 	head := s.transcript
 	t := s.begin(s.settings, s.sessionID, s.now)
-	t.parent, t.context, t.model = head.parent, head.context, head.model
+	t.parent, t.context, t.model, t.requests = head.parent, head.context, head.model, head.requests.continues(0)
 	head.path = s.root() + ".before-" + s.hex(4) + ".jsonl"
 	s.transcript, s.turns, s.target = t, nil, s.target-len(head.b)
 	s.compact("auto")

@@ -115,9 +115,11 @@ func (g *generator) showcase(projects []project, n int) []*session {
 		case n - 1:
 			s.entrypoint = "sdk-cli"
 		case n - 2:
-			s.useProxy()
+			s.useGateway(provider.withoutIDs)
+		case n - 3:
+			s.useGateway(provider.constant)
 		}
-		s.reports, s.longContext = s.version >= costStateSince, true
+		s.reports, s.longContext, s.foreground = s.version >= costStateSince, true, false
 		s.send(&s.Prompts[0])
 		s.conclude()
 		s.turn()

@@ -221,7 +221,7 @@ func transcripts(t *testing.T, dir string) map[string][]byte {
 // The distributions are those of the package comment.
 func TestDistributions(t *testing.T) {
 	testsize.SkipRace(t, "writes many sessions")
-	dir, summary := generate(t, corpus.Options{Seed: 7, Size: int64(testsize.Of(160<<20, 64<<20))})
+	dir, summary := generate(t, corpus.Options{Seed: 12, Size: int64(testsize.Of(160<<20, 64<<20))})
 	var lines, sizes []int
 	var quotes, backslashes, results, agents int
 	for path, b := range transcripts(t, dir) {

@@ -29,6 +29,16 @@ func (f *format) allEpisodes() []episode {
 		{often(.8, v(2, 1, 154), 0), (*session).workflow},
 		{often(.2, v(2, 1, 220), 0), (*session).namedFork},
 		{often(.6, 0, 0), func(s *session) { s.fork(copying{}, false) }},
+		{often(.2, copiesSince, 0), func(s *session) { s.fork(copying{}, false) }},
+		{often(.4, v(2, 1, 260), 0), (*session).cutOff},
+		{often(.2, requestsSince, 0), (*session).throughProxy},
+		{often(.2, v(2, 1, 143), 0), func(s *session) { s.respond(plan{tools: s.tools("WebSearch"), well: true}) }},
+		{often(.4, asyncSince, 0), func(s *session) {
+			s.respond(plan{tools: s.tools("Agent"), well: true})
+			s.conclude()
+			s.endTurn()
+			s.notifications()
+		}},
 		{often(.2, 0, 0), func(s *session) { s.fork(copying{renamed: true}, false) }},
 		{often(.1, v(2, 1, 23), 0), func(s *session) { s.fork(copying{renamed: true, origin: true}, false) }},
 		{often(.1, 0, v(2, 1, 9)), func(s *session) { s.fork(copying{renamed: true, session: s.sessionID}, false) }},
@@ -74,7 +84,7 @@ func (f *format) allEpisodes() []episode {
 	}
 	for i := range f.Failures {
 		fail := &f.Failures[i]
-		all = append(all, episode{often(.05, 0, 0), func(s *session) {
+		all = append(all, episode{often(.05, fail.Since, 0), func(s *session) {
 			s.respond(plan{tools: s.tools("Bash"), fail: fail})
 		}})
 	}
@@ -92,15 +102,15 @@ func (f *format) allEpisodes() []episode {
 }
 
 // writeRow writes an entry.
-func (s *session) writeRow(r *row) {
-	body := func() { s.write(r.JSON, nil) }
+func (t *transcript) writeRow(r *row) {
+	body := func() { t.write(r.JSON, &scope{}) }
 	switch {
-	case s.noAlarms && r.Alarm:
+	case t.noAlarms && r.Alarm:
 	case r.Kind == "note":
-		s.note(r.Type, body)
+		t.note(r.Type, body)
 	default:
-		s.entry(&scope{kind: r.Kind, layout: r.Layout, arg: r.Type, body: body, tail: func() { s.write(r.Keys, nil) }})
-		s.pass(s.between(5, 4000))
+		t.entry(&scope{kind: r.Kind, layout: r.Layout, arg: r.Type, body: body, tail: func() { t.write(r.Keys, nil) }})
+		t.pass(t.between(5, 4000))
 	}
 }
 

@@ -24,6 +24,7 @@ type format struct {
 	Tools                             []tool
 	Prompts                           []prompt
 	Attachments, Entries, Failures    []row
+	Openings, Afterwards              []row // before the first request, and after its response
 	Templates                         map[string]template
 }
 
@@ -96,6 +97,13 @@ type provider struct {
 
 func (p *provider) gateway() bool { return p.Models != nil }
 
+func (p provider) constant() bool { return p.Constant }
+
+// withoutIDs returns whether messages have no id.
+func (p provider) withoutIDs() bool {
+	return len(p.Message) == 1 && p.Message[0].literal == "" && p.Message[0].fill == nil
+}
+
 // A shape is the number of blocks of each kind in a response.
 type shape struct {
 	frequency             `yaml:",inline"`
@@ -126,9 +134,9 @@ type prompt struct {
 // A row is an entry, or a way in which a tool call fails.
 type row struct {
 	frequency    `yaml:",inline"`
-	Kind, Layout string // of the entry
-	Type         string // of a note, or the subtype
-	JSON, Keys   template
+	Kind, Layout string   // of the entry
+	Type         string   // of a note, or the subtype
+	JSON, Keys   template // Keys follow the entry, or the detail of a failure
 	Class        string   // of a failure
 	Text         template // of a failure
 	EachSecond   bool     `yaml:"each_second"` // progress that is repeated

@@ -10,12 +10,12 @@ import (
 var fastSince = v(2, 1, 240)
 
 // drawSpeed sets the speed of a message, and where it was processed. They follow from
-// its id: 1 in 40 messages of Opus is fast, 1 in 50 messages is from the US.
+// its ids: 1 in 40 messages of Opus is fast, 1 in 50 messages is from the US.
 func (m *message) drawSpeed(since version) {
 	if since < fastSince || !strings.HasPrefix(m.model, "claude-") {
 		return
 	}
-	n := crc32.ChecksumIEEE([]byte(m.id))
+	n := crc32.ChecksumIEEE([]byte(m.id + m.ref))
 	m.fast, m.us = n%40 == 0 && strings.HasPrefix(m.model, "claude-opus-"), n%50 == 0
 }
 

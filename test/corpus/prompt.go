@@ -24,13 +24,17 @@ func (t *transcript) send(p *prompt) {
 		t.localOutput(then)
 		return
 	}
+	t.session.beginTurn(p.Kind != "")
+	if t.program() && t.version >= v(2, 1, 240) && p.Answers {
+		t.operations("enqueue", "dequeue")
+	}
 	t.markPrompt()
 	t.user(content, func() {
 		switch {
 		case p.Keys != "" || p.Kind == "" || t.version < v(2, 1, 167):
 			t.raw(p.Keys)
 		case t.program():
-			t.raw(`,"promptSource":"sdk"`)
+			t.named("sdk_prompt", "")()
 		default:
 			t.named("typed_prompt", "")()
 		}

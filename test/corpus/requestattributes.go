@@ -8,9 +8,9 @@ type requestAttributes struct {
 }
 
 // drawAttributes sets the requestAttributes of a message. The efforts follow from its
-// id.
+// ids.
 func (t *transcript) drawAttributes(m *message) {
-	n := crc32.ChecksumIEEE([]byte("effort of " + m.id))
+	n := crc32.ChecksumIEEE([]byte("effort of " + m.id + m.ref))
 	efforts := [...]string{"high", "high", "high", "medium", "low", "max", "xhigh", "new", ""}
 	if t.version >= v(2, 1, 212) {
 		m.effort = efforts[n%9]

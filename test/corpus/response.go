@@ -1,9 +1,6 @@
 package corpus
 
-import (
-	"cmp"
-	"strconv"
-)
+import "cmp"
 
 // A usage holds the counts that one record of a message reports. What was written to
 // the cache is partly stated by lifetime, and thinking is part of the output.
@@ -50,9 +47,8 @@ func (it *iteration) counted() bool { return it.kind == "advisor_message" || it.
 // A message is one response of the API, written as several entries.
 type message struct {
 	id, request string
-	ref         string // names its request; empty before 2.1.300
+	ref         string // the id of its api-request line, if the version writes that
 	model       string
-	entries     int // so far
 	stop        string
 	usage       usage // of the record that counts
 	iterations  []iteration
@@ -61,6 +57,8 @@ type message struct {
 	stream      string
 	nested      bool // cache writes are only stated by lifetime, without their sum
 	improved    bool // a copy has a better count
+	cut         bool // its stream broke off
+	block       int  // the number of its next block
 	fast, us    bool
 	at          int64 // when it was sent, in milliseconds since the epoch
 	requestAttributes
@@ -96,12 +94,10 @@ func (m *message) final() bool {
 // response draws what a response costs, and counts it. more changes it before.
 func (t *transcript) response(stop string, more func(*message)) *message {
 	t.separate()
-	m := &message{id: t.text(t.provider.Message, nil), model: t.model, stop: stop, placeholder: t.between(1, 8)}
+	ref := t.request()
+	m := &message{id: t.text(t.provider.Message, nil), ref: ref, model: t.model, stop: stop, placeholder: t.between(1, 8)}
 	if t.provider.Request {
 		m.request = "req_01" + t.digits(base62Digits, 22)
-	}
-	if t.version >= v(2, 1, 300) {
-		m.ref = t.uuid()
 	}
 	streams := t.streams
 	if t.provider.Streams != nil {
@@ -166,11 +162,11 @@ func (t *transcript) say(m *message, last bool, blocks func()) {
 	k.tail = func() {
 		t.attribution(m)
 		if t.version >= v(2, 1, 240) {
-			t.named("recent_keys", strconv.Itoa(m.entries))()
+			t.named("recent_keys", "")()
 		}
 	}
 	t.entry(k)
-	m.entries++
+	m.block++
 }
 
 // outcome returns the stop reason and the usage as the last entry of a message has
@@ -183,6 +179,7 @@ type plan struct {
 	tools    []*tool // to be called
 	together bool    // all calls are in one entry, and all results
 	early    bool    // results come before their calls
+	apart    bool    // results come between the calls, too
 	fail     *row    // how the calls fail
 	well     bool    // no call fails
 }
@@ -209,6 +206,7 @@ func (t *transcript) respond(p plan) {
 		stop = "max_tokens"
 	}
 	m := t.response(stop, nil)
+	p.apart = !t.provider.Constant || m.stream == allFinal || t.version >= requestsSince
 	left := p.Thinking + p.Text + len(p.tools)
 	if p.together {
 		left = p.Thinking + p.Text + 1
@@ -225,4 +223,5 @@ func (t *transcript) respond(p plan) {
 		say(t.named("text", ""))
 	}
 	t.callTools(p, say)
+	t.responded()
 }

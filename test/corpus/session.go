@@ -14,12 +14,17 @@ type session struct {
 	started     string // the working directory at the beginning, escaped
 	transcripts []*transcript
 	asides      []aside
-	turns       []int  // number of records after each turn
-	fresh       int    // number of records at the last compaction
-	target      int    // size in bytes
-	reports     bool   // it has cost-state lines, and so have its forks
-	longContext bool   // its models are reported with a suffix
-	spent       []cost // what it reports
+	turns       []int         // number of records after each turn
+	fresh       int           // number of records at the last compaction
+	target      int           // size in bytes
+	reports     bool          // it has cost-state lines, and so have its forks
+	longContext bool          // its models are reported with a suffix
+	spent       []cost        // what it reports
+	began       int64         // when its process began, in milliseconds since the epoch
+	running     []*transcript // sub-agents in the background
+	promptID    string        // of the current turn
+	prompts     int           // of people
+	turnIndex   int
 }
 
 // newSession begins a session of a version.
@@ -34,11 +39,13 @@ func (g *generator) newSession(e *era, n version, p project) *session {
 	if n >= v(2, 0, 74) {
 		set.slug = pick(g.rng, g.Words...) + "-" + pick(g.rng, g.Nouns...) + "-" + pick(g.rng, g.Nouns...)
 	}
-	s := &session{era: e, dir: p.dir, started: p.cwd, reports: n >= costStateSince && g.chance(32), longContext: g.chance(40)}
+	set.foreground = n >= asyncSince && g.chance(15)
+	s := &session{era: e, dir: p.dir, started: p.cwd, reports: n >= costStateSince && g.chance(reported(n)), longContext: g.chance(40)}
 	start := g.start
 	if start == 0 {
 		start = g.shift + e.From.UnixMilli() + g.Int64N(e.To.Sub(e.From).Milliseconds())
 	}
+	s.began = start
 	s.transcript = s.begin(set, set.sessionID, start)
 	return s
 }
@@ -85,6 +92,7 @@ func (s *session) turn() {
 	if s.chance(75) {
 		s.snapshot("false")
 	}
+	defer s.notifications()
 	defer s.endTurn()
 	p := draw(s.rng, s.Prompts, s.version)
 	s.send(p)
@@ -100,6 +108,15 @@ func (s *session) turn() {
 	}
 	if s.version >= v(2, 1, 1) && s.chance(35) && (s.version < v(2, 1, 300) || !s.program()) {
 		s.turnDuration(int(s.now - start))
+	}
+}
+
+// beginTurn begins a turn, of a person's prompt or not.
+func (s *session) beginTurn(prompted bool) {
+	s.promptID = s.uuid()
+	s.turnIndex++
+	if prompted && !s.program() {
+		s.prompts++
 	}
 }
 

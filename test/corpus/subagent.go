@@ -68,6 +68,9 @@ func (t *transcript) delegate(c *call) {
 	s := t.session
 	c.callee = s.subagent("task", s.agentID(), "", c.at+int64(t.between(5, 400)))
 	c.callee.task(prompt, min(size, s.target))
+	if t.launch(c) {
+		return
+	}
 	if t.version >= v(2, 1, 9) && t.version <= v(2, 1, 81) {
 		t.agentProgress(c)
 	}

@@ -7,6 +7,7 @@ type call struct {
 	*tool
 	scope
 	fail *row
+	line string // the uuid of the entry that it is in, if that came before the result
 }
 
 // callTools writes the calls of a response and their results. Usually every call has an
@@ -33,10 +34,11 @@ func (t *transcript) callTools(p plan, say func(func())) {
 			t.now = c.at
 		}
 		say(func() { t.call(c) })
+		c.line = t.parent
 		if !early {
 			t.waiting = append(t.waiting, c)
 		}
-		if i < len(p.tools)-1 && t.chance(30) {
+		if i < len(p.tools)-1 && t.chance(30) && p.apart {
 			t.answer()
 		}
 	}
@@ -137,12 +139,13 @@ func (t *transcript) result(c *call) {
 }
 
 // denials are the kinds of denial of a tool call, by the class of its failure.
-var denials = map[string]string{"user_rejected": "user-rejected", "interrupted": "interrupted", "permission": "permission-rule"}
+var denials = map[string]string{"user_rejected": "user-rejected", "interrupted": "interrupted", "permission": "permission-rule", "hook": "permission-rule"}
 
 // detail writes what Claude Code keeps of a result, which it mostly omits in the
 // transcripts of sub-agents.
 func (t *transcript) detail(c *call) {
 	text := c.saved[savedText]
+	defer t.decided(c)
 	switch {
 	case c.fail != nil:
 		t.raw(`,"toolUseResult":"Error: `)
@@ -150,6 +153,9 @@ func (t *transcript) detail(c *call) {
 		t.raw(`"`)
 		if kind := denials[c.fail.Class]; kind != "" && t.version >= v(2, 1, 240) {
 			t.raw(`,"toolDenialKind":"`, kind, `"`)
+			if kind == "user-rejected" && t.version >= v(2, 1, 295) {
+				t.raw(`,"toolDenialBeforeRun":true`)
+			}
 		}
 	case t.scope() != "main" && !t.chance(13) || text.to == 0:
 	case c.Detail != nil:
@@ -160,6 +166,23 @@ func (t *transcript) detail(c *call) {
 		t.raw(`,"toolUseResult":[{"type":"text","text":"`)
 		t.again(text)
 		t.raw(`"}]`)
+	}
+}
+
+// decided writes which entry has the call, and whether it was permitted.
+func (t *transcript) decided(c *call) {
+	if t.version >= v(2, 1, 331) && c.Name == "Bash" {
+		t.raw(`,"sandboxed":false`)
+	}
+	if t.version >= v(2, 1, 260) && c.line != "" {
+		t.named("source", c.line)()
+	}
+	switch {
+	case t.version < v(2, 1, 295):
+	case c.fail == nil || c.fail.Class == "exit_code":
+		t.named("accepted", "")()
+	default:
+		t.write(c.fail.Keys, &c.scope)
 	}
 }
 

@@ -18,6 +18,7 @@ type settings struct {
 	provider    *provider
 	hooks       bool // the user has hooks, and they are logged
 	background  bool // it has no terminal
+	foreground  bool // people wait for sub-agents
 }
 
 // A transcript is a file that is being written: the conversation of a session or of a
@@ -47,6 +48,7 @@ type transcript struct {
 	kind       string   // of the sub-agent
 	agentType  string   // of the sub-agent, if its entries state it
 	purpose    *purpose // of the next message, if any
+	requests   requestLog
 }
 
 // A record locates an entry and holds what copies of it need.

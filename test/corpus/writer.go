@@ -7,7 +7,7 @@ import (
 
 // recentEras is the number of eras of which a [Writer] generates sessions: those whose
 // versions are still in use, and in which everything that is counted occurs.
-const recentEras = 3
+const recentEras = 4
 
 const (
 	longestPause   = 2 * 60_000 // of a person at work, in milliseconds

@@ -117,7 +117,7 @@ func requestsBoard() board {
 			},
 			{
 				kind: table, title: "Version ranges", unit: count, width: 8, height: 7, noValue: noValue, labels: []string{"version_range"},
-				description: "Requests by the range of versions that write usage in the same way. In 2.1.9 to 2.1.58 most output counts " +
+				description: "Requests by the range of versions that write usage in the same way. In 2.1.8 to 2.1.58 most output counts " +
 					"are placeholders and too low: update.",
 				targets: []query{{expr: used("version_range", `claude_requests_by_version_range_total`), name: "Requests"}},
 			},

@@ -27,7 +27,7 @@ var (
 	speeds      = strings.Fields("unknown other standard fast")
 	entrypoints = strings.Fields("unknown other cli claude-vscode claude-desktop sdk-cli sdk-ts sdk-py mcp " +
 		"claude-code-github-action local-agent remote remote_cowork remote_desktop remote_mobile")
-	versionRanges = strings.Fields("unknown 2.1.97+ 2.1.59-2.1.96 2.1.30-2.1.58 2.1.9-2.1.29 2.1.0-2.1.8 2.0 1.0")
+	versionRanges = strings.Fields("unknown 2.1.307+ 2.1.97-2.1.306 2.1.59-2.1.96 2.1.30-2.1.58 2.1.8-2.1.29 2.1.0-2.1.7 2.0 1.0")
 )
 
 // A requestAttributes is the position of each of its values in the list of the label.
