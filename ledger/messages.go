@@ -50,7 +50,7 @@ func newMessages(c *core, s *sessions, r *reported) *messages {
 				"Messages that state none are missing."), 1, 20e3, 50e3, 100e3, 200e3, 500e3)),
 			output: c.declare(histogram(caveat(claudeCounter("request_output_tokens", "Output tokens of an API response, if its transcript states how it ended.", "model"),
 				"Others often have placeholders."), 1, 100, 300, 1e3, 3e3, 10e3)),
-			serverTools: c.declare(claudeCounter("server_tool_requests_total", "Requests to tools that run on the server, as stated in the usage of API messages.", "tool", "model")),
+			serverTools: c.declare(claudeCounter("server_tool_requests_total", "Requests to tools that run on the server, and searches of the tool WebSearch.", "tool", "model")),
 		},
 		costs: newCostFamilies(c), how: newAttributeFamilies(c),
 		prices: newPrices(c),

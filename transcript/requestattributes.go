@@ -1,6 +1,10 @@
 package transcript
 
-import "bytes"
+import (
+	"bytes"
+	"cmp"
+	"strings"
+)
 
 // RequestAttributes are what a line of a message states about how its request was made.
 type RequestAttributes struct {
@@ -95,6 +99,19 @@ func (p *Parser) version(v rawValue) string {
 		return ""
 	}
 	return p.names.string(text)
+}
+
+// isAtLeast reports whether a version, "" if it is unknown, is not older than another.
+func isAtLeast(version, other string) bool {
+	for other != "" {
+		var a, b string
+		a, version, _ = strings.Cut(version, ".")
+		b, other, _ = strings.Cut(other, ".")
+		if order := cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b)); order != 0 {
+			return order > 0
+		}
+	}
+	return true
 }
 
 // IsVersion reports whether a text is one to three numbers without leading zeros,
