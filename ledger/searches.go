@@ -7,8 +7,8 @@ import (
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
-// searches counts the web searches that results of the tool WebSearch state. Claude Code
-// makes a request of its own for each call, of which no line states the usage. So
+// searches counts the web searches that results of the tool WebSearch state. Claude
+// Code makes a request of its own for each call, of which no line states the usage. So
 // searches count like an iteration of the message that called the tool, at its model
 // and labels.
 type searches struct {
