@@ -30,8 +30,8 @@ func permission(v rawValue) Permission {
 	return Permission{}
 }
 
-// permissionSource returns who or what decided: a hook; a rule, whoever made it and of
-// which each command in a call of Bash can have its own; the permission mode; or a
+// permissionSource returns who or what decided: a hook; a rule, also one
+// that a person made, and for each command in a call of Bash; the permission mode; or a
 // person, for one call or for more.
 func permissionSource(v rawValue) string {
 	source, typ := v.member("source"), v.member("reasonType")

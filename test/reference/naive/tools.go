@@ -46,8 +46,8 @@ func (t *Tree) answers() (all []answer) {
 	calls, lines, results := make(map[string]Entry), make(map[string]*Line), make(map[string]answer)
 	var order []string
 	for l := range t.lines() {
-		for i, call := range l.Calls() {
-			key := l.calls[i]
+		for i, key := range l.calls {
+			call := l.Calls()[i]
 			if lines[key] == nil {
 				calls[key], lines[key] = call, l
 			}
