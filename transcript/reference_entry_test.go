@@ -192,9 +192,9 @@ func refJoin(blocks []refObject) string {
 func refAPIError(o refObject, text string) *APIError {
 	class := cmp.Or(Clean(o.str("error")), "unknown")
 	finer := map[string]string{"invalid_request_error": "invalid_request", "overloaded_error": "overloaded"}[o.str("apiErrorType")]
-	if error := o.str("error"); error == "" {
+	if stated := o.str("error"); stated == "" {
 		class = classInText(text, o.is("apiError", "max_output_tokens"))
-	} else if finer != "" && (error == "unknown" || error == "server_error") {
+	} else if finer != "" && (stated == "unknown" || stated == "server_error") {
 		class = finer
 	}
 	status, ok := refScalar(o["apiErrorStatus"])

@@ -10,16 +10,17 @@ func refPermission(o refObject) Permission {
 	}
 	isUser := source == "user_temporary" || source == "user_permanent" || source == "user_reject" || source == "user_abort"
 	label := "other"
-	if source == "hook" {
-		label = "hook"
-	} else if typ == "mode" {
-		label = "mode"
-	} else if typ == "rule" || typ == "subcommandResults" {
-		label = "rule"
-	} else if d.str("grantScope") == "session" || source == "user_permanent" {
-		label = "session"
-	} else if isUser {
-		label = "once"
+	isRule := typ == "rule" || typ == "subcommandResults"
+	for _, row := range []struct {
+		label string
+		ok    bool
+	}{
+		{"once", isUser}, {"session", d.is("grantScope", "session") || source == "user_permanent"},
+		{"mode", typ == "mode"}, {"rule", isRule}, {"hook", source == "hook"},
+	} { // the last one counts
+		if row.ok {
+			label = row.label
+		}
 	}
 	return Permission{decision, label}
 }

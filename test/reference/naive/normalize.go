@@ -39,10 +39,10 @@ func normalize(model string) string {
 
 // ordered returns what follows "claude-" with its version where Anthropic writes it.
 func ordered(rest string) string {
-	if m := versionFirst.FindStringSubmatch(rest); m != nil && !continued.MatchString(m[3]) && !firstVersions.MatchString(m[1]) {
+	if m := versionFirst.FindStringSubmatch(rest); len(m) > 0 && !continued.MatchString(m[3]) && !firstVersions.MatchString(m[1]) {
 		return m[2] + "-" + m[1] + m[3]
 	}
-	if m := versionLast.FindStringSubmatch(rest); m != nil && !continued.MatchString(m[3]) && firstVersions.MatchString(m[2]) {
+	if m := versionLast.FindStringSubmatch(rest); len(m) > 0 && !continued.MatchString(m[3]) && firstVersions.MatchString(m[2]) {
 		return m[2] + "-" + m[1] + m[3]
 	}
 	return rest

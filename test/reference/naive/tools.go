@@ -3,6 +3,7 @@ package naive
 import (
 	"cmp"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -123,15 +124,12 @@ func (l *Line) reason(result Entry) string {
 
 // textOf returns the text of the content of a result.
 func textOf(content any) string {
-	parts, isList := content.([]any)
-	switch {
-	case isText(content):
+	if isText(content) {
 		return text(content)
-	case content == nil:
-		return ""
-	case !isList:
-		b, _ := json.Marshal(content)
-		return string(b)
+	}
+	parts, isList := content.([]any)
+	if content != nil && !isList {
+		return fmt.Sprint(content)
 	}
 	var texts []string
 	for _, part := range parts {
