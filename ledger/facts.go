@@ -42,7 +42,7 @@ func newFacts(c *core) *facts {
 	}
 
 	add(transcript.RetryFact, tableRetryFacts,
-		caveat(claudeCounter("api_retries_total", "Retries of API requests by the client.", "status"), "Not in every version."),
+		caveat(claudeCounter("api_retries_total", "Retries of API requests by the client.", "status"), "Not in every version; since 2.1.287 only of `claude -p` and SDK programs."),
 		func(k *factKind) { k.limit = &c.labels.status })
 	add(transcript.CommitFact, tableCommitFacts,
 		caveat(claudeCounter("commits_total", "Git commits that results of tools state, each hash counted once.", "project"),

@@ -78,6 +78,7 @@ func TestInvalidState(t *testing.T) {
 			l.messages.unpriced.Put(5, unpricedMessage{request: 1})
 		}, corrupt},
 		{"a call without its labels", func(l *Ledger, _ hash64) { l.tools.calls.Put(5, toolCall{labels: 100, state: callOnly}) }, corrupt},
+		{"a search without its labels", func(l *Ledger, _ hash64) { l.tools.searches.calls.Put(5, searchCall{labels: 100}) }, corrupt},
 		{"an orphan without its labels", func(l *Ledger, _ hash64) { l.tools.orphans.Put(5, orphan{labels: 100}) }, corrupt},
 		{"a side chain of a file that is not known", func(l *Ledger, _ hash64) { l.requests.sideRequests.Put(99, lastRequest{}) }, valid},
 		{"a turn without its attributes", func(l *Ledger, _ hash64) { l.turns.open.Put(1, openTurn{attrs: 100}) }, corrupt},

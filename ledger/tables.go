@@ -68,4 +68,5 @@ const (
 	tableBackgroundFacts   codec.Number = 62
 	tableCostBasisFacts    codec.Number = 63
 	tableOlderKeys         codec.Number = 64
+	tableSearchCalls       codec.Number = 68
 )

@@ -14,6 +14,7 @@ import (
 type tools struct {
 	basic
 	messages   *messages
+	searches   *searches
 	families   toolFamilies
 	calls      *table.Table[hash64, toolCall]
 	toolLabels *table.Interner[toolLabels]
@@ -22,15 +23,17 @@ type tools struct {
 }
 
 type toolFamilies struct {
-	calls, errors, duration, resultBytes, withoutCall, linesChanged counters.ID
+	calls, errors, decisions, duration, resultBytes, withoutCall, linesChanged counters.ID
 }
 
 func newTools(c *core, m *messages) *tools {
 	p := &tools{
-		basic: basic{c}, messages: m, orphansOf: make(map[FileID][]hash64),
+		basic: basic{c}, messages: m, searches: newSearches(c, m), orphansOf: make(map[FileID][]hash64),
 		families: toolFamilies{
-			calls:       c.declare(claudeCounter("tool_calls_total", "Tool calls, each id counted once.", "tool", "mcp_server", "project", "agent")),
-			errors:      c.declare(claudeCounter("tool_errors_total", "Tool results marked as errors, by reason.", "tool", "mcp_server", "reason", "project", "agent")),
+			calls:  c.declare(claudeCounter("tool_calls_total", "Tool calls, each id counted once.", "tool", "mcp_server", "project", "agent")),
+			errors: c.declare(claudeCounter("tool_errors_total", "Tool results marked as errors, by reason.", "tool", "mcp_server", "reason", "project", "agent")),
+			decisions: c.declare(caveat(claudeCounter("permission_decisions_total", "Permission decisions that tool results state, by who or what decided.", "decision", "source", "project"),
+				"Since 2.1.295. Refusals by the user mostly do not state one.")),
 			duration:    c.declare(histogram(claudeCounter("tool_duration_seconds", "Time from a tool call to its result, including the time spent waiting for a permission or an answer.", "tool", "mcp_server"), milli, 0.1, 0.5, 2.5, 10, 60, 600)),
 			resultBytes: c.declare(claudeCounter("tool_result_bytes_total", "Bytes that tools added to the context: text, and encoded images and documents.", "tool", "mcp_server")),
 			withoutCall: c.declare(claudeCounter("tool_results_without_call_total", "Tool results whose call was not found when their file had been quiet for ten minutes.")),
@@ -91,7 +94,7 @@ func (o *orphan) context() *lineContext {
 
 func (p *tools) countLine(lc *lineContext, e *transcript.Entry) {
 	for i := range e.Uses {
-		p.addCall(lc, &e.Uses[i], e.Time)
+		p.addCall(lc, e, &e.Uses[i])
 		p.answer(lc, &e.Uses[i])
 	}
 	for i := range e.Results {
@@ -99,8 +102,8 @@ func (p *tools) countLine(lc *lineContext, e *transcript.Entry) {
 	}
 }
 
-// addCall processes a tool call; stated is its own time, 0 if there is none.
-func (p *tools) addCall(lc *lineContext, u *transcript.ToolUse, stated int64) {
+// addCall processes a tool call of an entry.
+func (p *tools) addCall(lc *lineContext, e *transcript.Entry, u *transcript.ToolUse) {
 	key := hashOf(u.Key)
 	known, before := p.lookupTool(key, lc.id)
 	if before && known.state != resultOnly {
@@ -115,7 +118,8 @@ func (p *tools) addCall(lc *lineContext, u *transcript.ToolUse, stated int64) {
 		p.calls.Put(key, toolCall{file: known.file})
 		return
 	}
-	p.calls.Put(key, toolCall{time: stated, labels: p.toolLabels.ID(labels), file: lc.id, state: callOnly})
+	p.calls.Put(key, toolCall{time: e.Time, labels: p.toolLabels.ID(labels), file: lc.id, state: callOnly})
+	p.searches.addCall(lc, key, u.Name, e.Message)
 }
 
 // answer gives a call the result that was seen before it, if it has none.
@@ -132,9 +136,12 @@ func (p *tools) answer(lc *lineContext, u *transcript.ToolUse) {
 		p.dropOrphan(early, &o)
 		labels := p.toolLabels.Value(call.labels)
 		p.countResult(o.context(), &o.result, p.labelSets.Value(o.labels), labels)
+		p.searches.answer(key, o.context().event, o.result.Searches)
 		p.observeDuration(call.time, o.time, o.when, p.labelSets.Value(o.labels).source, labels)
 	} else if r, counted := p.calls.Get(early); !counted || r.state != resultOnly {
 		return
+	} else {
+		p.searches.answer(key, lc.event, 0) // the result was counted without its call
 	}
 	// A short id keeps the key of the result, too: its file may be read again.
 	p.calls.Put(early, toolCall{file: lc.id})
@@ -149,6 +156,9 @@ func (p *tools) addResult(lc *lineContext, r *transcript.ToolResult, stated int6
 		p.duplicate("tool_result", lc.when)
 		return
 	}
+	if d := r.Permission; d.Decision != "" {
+		p.add(p.families.decisions, 1, lc.when, lc.source, d.Decision, d.Source, lc.project)
+	}
 	if r.Added+r.Removed > 0 {
 		p.add(p.families.linesChanged, r.Added, lc.when, lc.source, "added", lc.project)
 		p.add(p.families.linesChanged, r.Removed, lc.when, lc.source, "removed", lc.project)
@@ -160,6 +170,7 @@ func (p *tools) addResult(lc *lineContext, r *transcript.ToolResult, stated int6
 	labels := p.toolLabels.Value(known.labels)
 	p.calls.Put(key, toolCall{file: lc.id})
 	p.countResult(lc, r, lc.labels(), labels)
+	p.searches.answer(key, lc.event, r.Searches)
 	p.observeDuration(known.time, stated, lc.when, lc.source, labels)
 }
 
@@ -199,6 +210,7 @@ func (p *tools) finalize(id FileID, _ *fileState, _ int64) {
 		p.orphans.Delete(key)
 		labels := p.labelSets.Value(o.labels)
 		p.countResult(o.context(), &o.result, labels, toolLabels{tool: unknownTool})
+		p.searches.withoutCall(o.when, labels.source, o.result.Searches)
 		p.add(p.families.withoutCall, 1, o.when, labels.source)
 		p.calls.Put(key, toolCall{file: id, state: resultOnly})
 	}
@@ -232,6 +244,9 @@ func (p *tools) reindex() bool {
 			return false
 		}
 	}
+	if !p.searches.isValid() {
+		return false
+	}
 	clear(p.orphansOf)
 	order := make(map[hash64]uint32)
 	for key, o := range p.orphans.All() {
@@ -264,4 +279,5 @@ func codeOrphan(c *codec.Coder, o *orphan) {
 	codec.Uint(c, 8, &o.file)
 	codeHash(c, 9, &o.session)
 	codec.Uint(c, 10, &o.order)
+	codec.Uint(c, 11, &r.Searches)
 }

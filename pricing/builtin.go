@@ -4,7 +4,7 @@ import "time"
 
 // updated is the day on which the rows below were last compared with the list prices.
 // Change it together with them.
-const updated = "2026-11-22"
+const updated = "2026-11-28"
 
 // usd is one US dollar per million tokens as a rate. An untyped constant is exact, and
 // the compiler rejects a rate that is not a whole number of 10^-12 dollars per token.
@@ -17,25 +17,23 @@ const webSearch = 0.01 * 1e12
 // those of input, 5m cache writes, 1h cache writes, cache reads and output. A price
 // that changes gets a second line, and the first one Until the day of the change.
 // Models before Sonnet 4.5 cost the same in all regions of Amazon Bedrock. That later
-// ones do not is stated by several third parties.
+// models do not is stated by several third parties; Claude Code 2.1.332 charges the
+// other prices, except for those in regions, in its own books.
 func builtin() []Row {
 	long200k := Rates{6 * usd, 7.50 * usd, 12 * usd, 0.60 * usd, 22.50 * usd}
 	long100k := Rates{0.50 * usd, 0.625 * usd, 1 * usd, 0.05 * usd, 2.50 * usd}
-	noFast := day(2026_07_25) // fast mode of Opus 4.7 ended the day before
 	return []Row{
-		// Stated by a third party; the price page of Anthropic does not confirm it.
-		{Model: "claude-fable-5-2", From: day(2026_11_09), Rates: Rates{8 * usd, 10 * usd, 16 * usd, 0.20 * usd, 40 * usd}},
+		{Model: "claude-fable-5-2", From: day(2026_11_09), Rates: Rates{8 * usd, 10 * usd, 16 * usd, 0.20 * usd, 40 * usd}, Fast: 2},
 		{Model: "claude-fable-5-1", From: day(2026_09_01), Rates: Rates{10 * usd, 12.50 * usd, 20 * usd, 0.25 * usd, 50 * usd}},
 		{Model: "claude-fable-5", From: day(2026_06_09), Rates: Rates{10 * usd, 12.50 * usd, 20 * usd, 1 * usd, 50 * usd}},
 
 		{Model: "claude-mythos-5-1", From: day(2026_09_01), Rates: Rates{10 * usd, 12.50 * usd, 20 * usd, 0.25 * usd, 50 * usd}},
 		{Model: "claude-mythos-5", From: day(2026_06_09), Rates: Rates{10 * usd, 12.50 * usd, 20 * usd, 1 * usd, 50 * usd}},
 
-		{Model: "claude-opus-5-5", From: day(2026_09_22), Rates: Rates{4 * usd, 5 * usd, 8 * usd, 0.20 * usd, 20 * usd}},
+		{Model: "claude-opus-5-5", From: day(2026_09_22), Rates: Rates{4 * usd, 5 * usd, 8 * usd, 0.20 * usd, 20 * usd}, Fast: 2},
 		{Model: "claude-opus-5", Rates: Rates{5 * usd, 6.25 * usd, 10 * usd, 0.50 * usd, 25 * usd}, Fast: 2},
 		{Model: "claude-opus-4-8", Rates: Rates{5 * usd, 6.25 * usd, 10 * usd, 0.50 * usd, 25 * usd}, Fast: 2},
-		{Model: "claude-opus-4-7", Until: noFast, Rates: Rates{5 * usd, 6.25 * usd, 10 * usd, 0.50 * usd, 25 * usd}, Fast: 6},
-		{Model: "claude-opus-4-7", From: noFast, Rates: Rates{5 * usd, 6.25 * usd, 10 * usd, 0.50 * usd, 25 * usd}},
+		{Model: "claude-opus-4-7", Rates: Rates{5 * usd, 6.25 * usd, 10 * usd, 0.50 * usd, 25 * usd}, Fast: 6},
 		{Model: "claude-opus-4-6", Rates: Rates{5 * usd, 6.25 * usd, 10 * usd, 0.50 * usd, 25 * usd}, Fast: 6},
 		{Model: "claude-opus-4-5", Rates: Rates{5 * usd, 6.25 * usd, 10 * usd, 0.50 * usd, 25 * usd}},
 		{Model: "claude-opus-4-1", SameInRegions: true, Rates: Rates{15 * usd, 18.75 * usd, 30 * usd, 1.50 * usd, 75 * usd}},

@@ -6,8 +6,8 @@
 // dollars per token, amounts in 10^-9 US dollars.
 //
 // The built-in rows are in builtin.go. Those of a configuration override them, see
-// Table.With. A model without a row has no price: none is ever derived from the price
-// of a model with a similar id.
+// Table.With. A model has no price if its id neither is nor contains the name of a row:
+// none is ever derived from the price of another version.
 //
 // A request is priced by these rules, which test/reference/naive implements, too:
 //
@@ -18,13 +18,19 @@
 //     - Blanks (spaces, tabs, line breaks) around it are removed. A to Z become lower
 //     case, and every blank and every dot becomes a hyphen.
 //     - One prefix is removed: "anthropic-", alone or after one of "us-", "us-gov-",
-//     "eu-", "apac-", "au-", "ca-", "jp-", "global-".
+//     "eu-", "apac-", "au-", "ca-", "jp-", "global-", or after anything that ended
+//     with a dot. Without a region or after "global-", further hyphens are removed.
 //     - These suffixes are removed until none is left: "[1m]" (with a hyphen before
 //     it, if there is one), "-latest", "-" or "@" followed by exactly eight digits,
 //     "-vN:M" with any numbers N and M, and of ids that begin with "claude-" also
 //     "-vN".
-//     - If "claude-", a version of one or two numbers and a name of letters are left,
-//     in either order, the version moves after the name, and up to Claude 3 before it.
+//     - If a version of one or two numbers of one or two digits and a name of letters
+//     follow the first "claude-", in either order, the version moves after the name,
+//     and up to Claude 3 before it. No letter or digit is before or after them, and no
+//     further number as below.
+//     - The row is that of the id, or else of the longest name of a row that begins
+//     with "claude-" and that the id contains: no letter or digit is before or after
+//     it, nor does a hyphen with a number of one or two digits follow.
 //  2. Its time selects the row, in UTC. The first row of a model also holds before its
 //     first day, and every row holds until the first day of the next one.
 //  3. If its prompt (input, cache writes and cache reads, without output and web
@@ -32,7 +38,8 @@
 //     for long prompts, including output.
 //  4. All prices of tokens are multiplied by the factor of fast mode if the speed is
 //     "fast", and by 1.1, once, if the region is "us" or the id had the prefix of a
-//     region other than "global-" and the model does not cost the same in all of them.
+//     region, which is the word before "anthropic-" unless that is "global", and the
+//     model does not cost the same in all of them.
 //  5. Each part is exact, then rounded to 10^-9 US dollars, half of that upwards; the
 //     cost is the sum of the rounded parts. Speed and region do not change web
 //     searches.

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // Normalize returns the id by which a table knows a model. Clouds and gateways write
@@ -13,8 +15,9 @@ import (
 //	anthropic/claude-opus-4.6                      claude-opus-4-6
 //	claude-opus-4@20250514                         claude-opus-4
 //	claude-opus-4-8[1m]                            claude-opus-4-8
-//	claude-4.6-opus                                claude-opus-4-6
+//	anthropic--claude-4.6-opus                     claude-opus-4-6
 //	Claude Haiku 4.5                               claude-haiku-4-5
+//	gemini-claude-4.6-opus-thinking                gemini-claude-opus-4-6-thinking
 //
 // The result is the last element after a slash in lower case, with blanks and dots as
 // hyphens, without the prefix of a provider and without suffixes of versions, and with
@@ -27,8 +30,8 @@ func Normalize(model string) string {
 // normalize returns the normalized id, in the buffer if that is large enough, and
 // whether the id is that of an inference profile of a region.
 func normalize(id []byte, model string) (normalized []byte, regional bool) {
-	model = model[strings.LastIndexByte(model, '/')+1:]
-	id = append(id[:0], strings.Trim(model, blanks)...)
+	model = strings.Trim(model[strings.LastIndexByte(model, '/')+1:], blanks)
+	id = append(id[:0], model...)
 	for i, c := range id {
 		switch {
 		case 'A' <= c && c <= 'Z':
@@ -37,24 +40,29 @@ func normalize(id []byte, model string) (normalized []byte, regional bool) {
 			id[i] = '-'
 		}
 	}
-	id, regional = trimPrefix(id)
+	id, regional = trimPrefix(id, model)
 	return trimSuffixes(id), regional
 }
 
 const blanks = " \t\n\v\f\r"
 
 // trimPrefix removes "anthropic-", also after the prefix of an inference profile of
-// Amazon Bedrock: of all regions or of one group of regions.
-func trimPrefix(id []byte) (rest []byte, regional bool) {
+// Amazon Bedrock: of all regions or of one group of regions. The model is the id as it
+// was written: any word that a dot separates from "anthropic" is a region.
+func trimPrefix(id []byte, model string) (rest []byte, regional bool) {
 	before, after, ok := bytes.Cut(id, []byte("anthropic-"))
 	if !ok {
 		return id, false
 	}
 	switch string(before) {
 	case "", "global-":
-		return after, false
+		return bytes.TrimLeft(after, "-"), false
 	case "apac-", "au-", "ca-", "eu-", "jp-", "us-", "us-gov-":
 		return after, true
+	}
+	if n := len(before); model[n-1] == '.' {
+		word := before[1+strings.LastIndexByte(model[:n-1], '.') : n]
+		return after, string(word) != "global-"
 	}
 	return id, false
 }
@@ -107,37 +115,84 @@ const (
 // after the name of the model, and up to Claude 3 before it, such as in
 // claude-3-5-haiku. It reports whether it has moved it.
 func orderVersion(id []byte) bool {
-	rest, ok := bytes.CutPrefix(id, []byte(claude))
-	if !ok || len(rest) == 0 {
+	start := bytes.Index(id, []byte(claude))
+	if start < 0 || endsInWord(id[:start]) {
 		return false
 	}
-	isFirst, next := rest[0] <= '9', digits
-	if isFirst {
-		next = letters
+	id = id[start+len(claude):]
+	first := versionLen(id)
+	isFirst := first > 0
+	if !isFirst {
+		first = nameLen(id)
 	}
-	end := bytes.IndexAny(rest, next) - 1
-	if end < 1 || rest[end] != '-' {
+	if first == 0 || first == len(id) || id[first] != '-' {
 		return false
 	}
-	name, version := rest[:end], rest[end+1:]
-	if isFirst {
-		name, version = version, name
+	version, second := id, nameLen(id[first+1:])
+	if !isFirst {
+		version = id[first+1:]
+		second = versionLen(version)
 	}
-	major, minor, hasMinor := bytes.Cut(version, []byte("-"))
-	if len(bytes.Trim(name, letters)) > 0 || !isNumber(major) || hasMinor && !isNumber(minor) {
+	end := first + 1 + second
+	if second == 0 || !endsModel(id[end:]) {
 		return false
 	}
-	if isOld := len(major) == 1 && major[0] <= '3'; isOld == isFirst {
+	if isOld := version[0] <= '3' && numberLen(version) == 1; isOld == isFirst {
 		return false
 	}
-	second := len(rest) - end - 1
-	slices.Reverse(rest)
-	slices.Reverse(rest[:second])
-	slices.Reverse(rest[second+1:])
+	slices.Reverse(id[:end])
+	slices.Reverse(id[:second])
+	slices.Reverse(id[second+1 : end])
 	return true
 }
 
-// isNumber reports whether a part of a version is one, and not a date.
-func isNumber(part []byte) bool {
-	return len(part) > 0 && len(part) <= 2 && len(trimDigits(part)) == 0
+// versionLen returns the length of the version with which an id begins: one or two
+// numbers.
+func versionLen(id []byte) int {
+	n := numberLen(id)
+	if rest, ok := bytes.CutPrefix(id[n:], []byte("-")); ok && n > 0 && numberLen(rest) > 0 {
+		return n + 1 + numberLen(rest)
+	}
+	return n
 }
+
+// numberLen returns the length of the number with which an id begins, 0 if it has more
+// than two digits, as dates have.
+func numberLen(id []byte) int {
+	n := len(id) - len(bytes.TrimLeft(id, digits))
+	if n > 2 || startsWithWord(id[n:]) {
+		return 0
+	}
+	return n
+}
+
+// nameLen returns the length of the letters with which an id begins.
+func nameLen(id []byte) int { return len(id) - len(bytes.TrimLeft(id, letters)) }
+
+// namesModel reports whether an id contains the name of a model: not as a part of a
+// word, nor as the beginning of a longer version, such as claude-opus-4 in
+// claude-opus-4-9.
+func namesModel(id []byte, model string) bool {
+	for start := 0; ; start++ {
+		i := bytes.Index(id[start:], []byte(model))
+		if i < 0 {
+			return false
+		}
+		start += i
+		if !endsInWord(id[:start]) && endsModel(id[start+len(model):]) {
+			return true
+		}
+	}
+}
+
+// endsModel reports whether the name of a model ends before the rest of an id.
+func endsModel(rest []byte) bool {
+	after, ok := bytes.CutPrefix(rest, []byte("-"))
+	return !startsWithWord(rest) && (!ok || numberLen(after) == 0)
+}
+
+func startsWithWord(s []byte) bool { r, _ := utf8.DecodeRune(s); return isWord(r) }
+
+func endsInWord(s []byte) bool { r, _ := utf8.DecodeLastRune(s); return isWord(r) }
+
+func isWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }

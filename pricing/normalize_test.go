@@ -23,14 +23,18 @@ func TestNormalize(t *testing.T) {
 		"Anthropic.Claude-Opus-4-6":                      "claude-opus-4-6",
 		"publishers/anthropic/models/claude-opus-4-6":    "claude-opus-4-6",
 		"arn:aws:bedrock:us-east-1:1:x/eu.anthropic.a-b": "a-b",
-		"mars.anthropic.claude-opus-4-6":                 "mars-anthropic-claude-opus-4-6",
+		"in.anthropic.claude-opus-4-6":                   "claude-opus-4-6",
+		"mars.anthropic.claude-opus-4-6":                 "claude-opus-4-6",
+		"mars-anthropic-claude-opus-4-6":                 "mars-anthropic-claude-opus-4-6",
+		"anthropic--claude-4.6-opus":                     "claude-opus-4-6",
 		"us.claude-opus-4-6":                             "us-claude-opus-4-6",
 		"anthropicclaude":                                "anthropicclaude",
 		"anthropic/":                                     "",
 		"anthropic.":                                     "",
 		"anthropic.anthropic.claude-3-opus":              "anthropic-claude-3-opus",
 		"us.anthropic.eu.anthropic.claude-3-opus":        "eu-anthropic-claude-3-opus",
-		"not.us.anthropic.claude-3-opus":                 "not-us-anthropic-claude-3-opus",
+		"not.us.anthropic.claude-3-opus":                 "claude-3-opus",
+		".anthropic.claude-3-opus":                       "claude-3-opus",
 		"claude-anthropic-4":                             "claude-anthropic-4",
 
 		// Versions behind.
@@ -89,7 +93,12 @@ func TestNormalize(t *testing.T) {
 		"claude-sonnet-3.7":               "claude-3-7-sonnet",
 		"claude-haiku-3-5-20241022":       "claude-3-5-haiku",
 		"claude-opus-3":                   "claude-3-opus",
-		"claude-4-6-opus-thinking":        "claude-4-6-opus-thinking",
+		"claude-4-6-opus-thinking":        "claude-opus-4-6-thinking",
+		"databricks-claude-4-6-opus":      "databricks-claude-opus-4-6",
+		"claude-sonnet-3-7:thinking":      "claude-3-7-sonnet:thinking",
+		"myclaude-4-6-opus":               "myclaude-4-6-opus",
+		"claude-4-opus-6":                 "claude-4-opus-6",
+		"claude-4-opusé":                  "claude-4-opusé",
 		"claude-4-6-0-opus":               "claude-4-6-0-opus",
 		"claude-4--opus":                  "claude-4--opus",
 		"claude-4opus":                    "claude-4opus",
@@ -119,7 +128,7 @@ func TestNormalize(t *testing.T) {
 }
 
 func hasPrefix(id string) bool {
-	rest, _ := trimPrefix([]byte(id))
+	rest, _ := trimPrefix([]byte(id), id)
 	return len(rest) < len(id)
 }
 

@@ -1,6 +1,9 @@
 package pricing
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // An OverlapError means that two rows of an overlay price a model on the same day.
 type OverlapError struct {
@@ -36,6 +39,9 @@ func (t *Table) With(rows []Row) (*Table, error) {
 	for i, r := range rows {
 		known, regional := t.row(r.Model, r.From)
 		r.Model, r.Overlay = Normalize(r.Model), true
+		if known != nil && known.Model != r.Model {
+			t = t.renamed(known.Model, r.Model)
+		}
 		r.SameInRegions = regional || known != nil && known.SameInRegions
 		overlay[i] = r
 		overlaid[r.Model] = true
@@ -60,6 +66,19 @@ func (t *Table) With(rows []Row) (*Table, error) {
 		kept = overlay[i].over(kept)
 	}
 	return NewTable(t.Updated, kept), nil
+}
+
+// renamed returns the table with the rows of a model also for an id that contains its
+// name.
+func (t *Table) renamed(model, id string) *Table {
+	rows := slices.Clone(t.Rows)
+	for _, r := range t.Rows {
+		if r.Model == model {
+			r.Model = id
+			rows = append(rows, r)
+		}
+	}
+	return NewTable(t.Updated, rows)
 }
 
 // effective returns a row with the period in which it is used.

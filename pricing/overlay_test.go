@@ -44,6 +44,7 @@ func TestWith(t *testing.T) {
 		{Model: "two", From: day(2026_03_01), Until: day(2026_06_01), Rates: Rates{Input: 30}},
 		{Model: "two", From: day(2026_06_01), Rates: Rates{Input: 40}},
 		{Model: "ended", Until: day(2026_06_01), Rates: Rates{Input: 50}},
+		{Model: "claude-opus-5", Rates: Rates{Input: 80}},
 	})
 	march, july := day(2026_03_10), day(2026_07_10)
 	const half = multiplierUnit / 2
@@ -68,6 +69,8 @@ func TestWith(t *testing.T) {
 		"a multiplier":       {[]Row{{Model: "two", Multiplier: half, Inherits: true}}, "two", []string{"..2026-06-01 30* x 0.5", "2026-06-01.. 40* x 0.5"}},
 		"of a period":        {[]Row{{Model: "two", From: march, Until: july, Multiplier: half, Inherits: true}}, "two", []string{"..2026-03-10 30", "2026-03-10..2026-06-01 30* x 0.5", "2026-06-01..2026-07-10 40* x 0.5", "2026-07-10.. 40"}},
 		"after a price":      {[]Row{{Model: "always", Until: march, Rates: Rates{Input: 70}, Multiplier: half}, {Model: "always", From: march, Multiplier: half, Inherits: true}}, "always", []string{"..2026-03-10 70* x 0.5", "2026-03-10.. 10* x 0.5"}},
+		"an id with a name":  {[]Row{{Model: "x-claude-opus-5-fast", From: march, Multiplier: half, Inherits: true}}, "x-claude-opus-5-fast", []string{"..2026-03-10 80", "2026-03-10.. 80* x 0.5"}},
+		"only of that id":    {[]Row{{Model: "x-claude-opus-5-fast", From: march}}, "claude-opus-5", []string{".. 80"}},
 		"an id with a cloud": {[]Row{{Model: "us.anthropic.always-v1:0"}}, "always", []string{".. 0*"}},
 	} {
 		t.Run(name, func(t *testing.T) {

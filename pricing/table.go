@@ -5,12 +5,13 @@ import (
 	"math"
 	"slices"
 	"sort"
+	"strings"
 )
 
 // A Table has the prices of models over time. It is plain data. NewTable, Default and
 // With return tables that must not be changed. A nil *Table prices nothing.
 type Table struct {
-	// Updated is the date of the built-in rows, such as 2026-11-22.
+	// Updated is the date of the built-in rows, such as 2026-11-28.
 	Updated string
 	// Rows are sorted by model, then by date.
 	Rows []Row
@@ -91,20 +92,48 @@ func (t *Table) Price(r Request) Price {
 	return row.price(r.Fast, r.US || regional && !row.SameInRegions)
 }
 
+// Model returns the model of the rows that price requests to a model, and whether there
+// are any.
+func (t *Table) Model(model string) (name string, ok bool) {
+	row, _ := t.row(model, 0)
+	if row == nil {
+		return "", false
+	}
+	return row.Model, true
+}
+
 // row returns the row that prices requests to a model at a time, nil if there is none,
 // and whether the model is an inference profile of a region.
 func (t *Table) row(model string, at int64) (row *Row, regional bool) {
 	var space [80]byte
 	id, regional := normalize(space[:], model)
-	// slices.BinarySearchFunc would move space to the heap.
-	i := sort.Search(len(t.Rows), func(i int) bool { return t.Rows[i].Model >= string(id) })
-	if i == len(t.Rows) || t.Rows[i].Model != string(id) {
+	i := t.first(id)
+	if i < 0 {
 		return nil, regional
 	}
-	for next := i + 1; next < len(t.Rows) && t.Rows[next].Model == string(id) && t.Rows[next].From <= at; next++ {
+	for next := i + 1; next < len(t.Rows) && t.Rows[next].Model == t.Rows[i].Model && t.Rows[next].From <= at; next++ {
 		i = next
 	}
 	return &t.Rows[i], regional
+}
+
+// first returns the index of the first row of a normalized id, -1 if there is none: of
+// the model with this id or, if an id contains the names of models of Claude, of the
+// longest of them.
+func (t *Table) first(id []byte) int {
+	// slices.BinarySearchFunc would move the id to the heap.
+	i := sort.Search(len(t.Rows), func(i int) bool { return t.Rows[i].Model >= string(id) })
+	if i < len(t.Rows) && t.Rows[i].Model == string(id) {
+		return i
+	}
+	found := -1
+	for i := range t.Rows {
+		model := t.Rows[i].Model
+		if strings.HasPrefix(model, claude) && namesModel(id, model) && (found < 0 || len(model) > len(t.Rows[found].Model)) {
+			found = i
+		}
+	}
+	return found
 }
 
 // price returns the price that the row gives to a request, which may be bound to a

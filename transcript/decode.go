@@ -55,6 +55,7 @@ func (p *Parser) user(e *Entry, to *Buffer) {
 	e.Results = p.results(isClientResult, to)
 	p.commit(to)
 	p.background(e.Results, to)
+	p.denial(e)
 	p.unknownBlocks(e, isClientResult)
 	e.Prompt = p.prompt(to)
 	e.Warmup = len(p.blocks) > 0 && p.blocks[0].typ.is("text") && p.blocks[0].text.is("Warmup")

@@ -192,10 +192,16 @@ type ToolResult struct {
 	ID     Key // the same if the id is short, else zero
 	Error  bool
 	Reason string // one of ErrorReasons if Error, else empty
+	// Permission is how it was decided whether the call may run, the zero value if that
+	// is not stated.
+	Permission Permission
 	// Bytes is the size that the result adds to the context: the length of its text in
 	// UTF-8 and of its images and documents in base64.
 	Bytes          uint64
 	Added, Removed uint64 // lines, from the structured patch of the entry
+	// Searches is the number of web searches that a call of WebSearch made, each by a
+	// request of which no entry tells.
+	Searches uint64
 }
 
 // A Prompt is input from a person or a program, or an interruption.
@@ -214,7 +220,7 @@ func (p *Prompt) IsCommand() bool { return p.Kind == "command" || p.Kind == "loc
 // An APIError is an assistant entry that reports a failed request.
 type APIError struct {
 	Class  string // one of ErrorClasses, or another as written, cleaned
-	Status string // HTTP status, "" if not stated
+	Status string // HTTP status, or "timeout"; "" if not stated
 }
 
 // A Compaction is a system/compact_boundary entry.

@@ -48,8 +48,12 @@ const (
 // ErrorReasons are the values of ToolResult.Reason.
 var ErrorReasons = []string{
 	"user_rejected", "interrupted", "sibling_cancelled", "exit_code",
-	"permission", "validation", "tool_use_error", "other",
+	"permission", "hook", "validation", "tool_use_error", "other",
 }
+
+// PermissionSources are the values of Permission.Source. The user decided if it is once
+// or session.
+var PermissionSources = []string{"rule", "mode", "once", "session", "hook", "other"}
 
 // PromptKinds are the values of Prompt.Kind except Interruption.
 var PromptKinds = []string{"text", "command", "local_command", "bash", "queued", "sdk"}

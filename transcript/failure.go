@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"bytes"
 	"cmp"
 	"regexp"
 	"strings"
@@ -19,9 +20,22 @@ func apiError(r *rawEntry, text string) *APIError {
 // one, derives it from the text.
 func errorClass(r *rawEntry, text string) string {
 	if class := r.err.str(); class != "" {
-		return cmp.Or(Clean(class), "unknown")
+		return cmp.Or(finerClass(class, r.errType), Clean(class), "unknown")
 	}
 	return classInText(text, r.apiError.is("max_output_tokens"))
+}
+
+// finerClass returns the class that the API stated, if the stated one is vague and the
+// other one is known: since 2.1.324, "" before.
+func finerClass(class string, typ rawValue) string {
+	switch {
+	case class != "unknown" && class != "server_error":
+	case typ.is("invalid_request_error"):
+		return "invalid_request"
+	case typ.is("overloaded_error"):
+		return "overloaded"
+	}
+	return ""
 }
 
 // classInText derives the class of a failure from its text. tooLong is whether the
@@ -52,7 +66,18 @@ func errorStatus(r *rawEntry, text string) string {
 	if found := statusInText.FindStringSubmatch(text); found != nil {
 		return strings.Clone(found[1]) // does not keep the text in memory
 	}
+	if isTimeout([]byte(text)) {
+		return timeoutStatus
+	}
 	return ""
+}
+
+// timeoutStatus is the status of a request that the client gave up waiting for. Entries
+// state it as a text only.
+const timeoutStatus = "timeout"
+
+func isTimeout(text []byte) bool {
+	return bytes.HasPrefix(bytes.TrimPrefix(text, []byte("API Error: ")), []byte("Request timed out"))
 }
 
 // retryStatus reads a system entry that reports a retried request: the status of the
@@ -66,7 +91,13 @@ func retryStatus(r *rawEntry) string {
 	if !cause.isObject() {
 		cause = r.cause
 	}
-	return cmp.Or(cause.code(), r.err.member("connection").code(), "unknown")
+	if code := cmp.Or(cause.code(), r.err.member("connection").code()); code != "" {
+		return code
+	}
+	if isTimeout([]byte(r.err.member("message").str())) {
+		return timeoutStatus
+	}
+	return "unknown"
 }
 
 // code returns the "code" of an object, "" if it is not truthy.

@@ -37,6 +37,15 @@ func TestAPIError(t *testing.T) {
 		{name: "status of the wrong type", fields: `"error":"unknown","apiErrorStatus":[1],`, text: "API Error: 503", want: APIError{"unknown", "503"}},
 		{name: "four digits", fields: `"error":"unknown",`, text: "API Error: 5030", want: APIError{"unknown", ""}},
 		{name: "a word", fields: `"error":"unknown",`, text: "API Error: 503é API Error: 504_ API Error: 505-", want: APIError{"unknown", "505"}},
+		{name: "finer class", fields: `"error":"unknown","apiErrorType":"invalid_request_error","apiErrorStatus":400,`, want: APIError{"invalid_request", "400"}},
+		{name: "overloaded, stated", fields: `"error":"server_error","apiErrorType":"overloaded_error","apiErrorStatus":529,`, want: APIError{"overloaded", "529"}},
+		{name: "no finer class", fields: `"error":"rate_limit","apiErrorType":"overloaded_error",`, want: APIError{"rate_limit", ""}},
+		{name: "another type", fields: `"error":"server_error","apiErrorType":"api_error",`, want: APIError{"server_error", ""}},
+		{name: "type without a class", fields: `"apiErrorType":"overloaded_error",`, want: APIError{"unknown", ""}},
+		{name: "timeout", fields: `"error":"server_error",`, text: "Request timed out. If the API is slow", want: APIError{"server_error", "timeout"}},
+		{name: "older timeout", fields: `"error":"unknown",`, text: "API Error: Request timed out.", want: APIError{"unknown", "timeout"}},
+		{name: "timeout with a status", fields: `"error":"unknown","apiErrorStatus":408,`, text: "Request timed out.", want: APIError{"unknown", "408"}},
+		{name: "timeout in a text", fields: `"error":"unknown",`, text: "x Request timed out", want: APIError{"unknown", ""}},
 		{name: "two digits", fields: `"error":"unknown",`, text: "API Error: 50", want: APIError{"unknown", ""}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -77,6 +86,10 @@ func TestRetry(t *testing.T) {
 		{`"error":{"cause":{"code":["A"]},"connection":{"code":true}}`, "unknown"},
 		{`"error":{"cause":{"code":"\u0000"},"connection":{"code":"A\tB"}}`, "AB"},
 		{`"error":"failed","cause":"failed"`, "unknown"},
+		{`"error":{"message":"Request timed out.","connection":null,"noResponse":null}`, "timeout"},
+		{`"error":{"message":"Request timed out.","connection":{"code":"ETIMEDOUT"}}`, "ETIMEDOUT"},
+		{`"error":{"message":"Request timed out.","status":408}`, "408"},
+		{`"error":{"message":"Connection error."}`, "unknown"},
 		{`"error":null`, "unknown"},
 	} {
 		e := parseOne(t, `{"type":"system","subtype":"api_error",`+tt.fields+`}`)

@@ -8,7 +8,8 @@ import (
 )
 
 // Hooks are runs of hooks: one that an attachment states with its outcome, or those of
-// a summary, which states them after all "Stop" hooks of a turn were run.
+// a summary, which states them after all "Stop" hooks of a turn were run. The result of
+// a tool call that a "PreToolUse" hook denied is the summary of one run.
 type Hooks struct {
 	Event   string // one of HookEvents
 	Summary bool
@@ -27,7 +28,8 @@ type HookRun struct {
 	// have new uuids. It is zero in summaries.
 	Key Key
 	// Command digests the trigger and the command, by which an attachment and a summary of
-	// the same run agree; zero if either is missing, or the event has no summaries.
+	// the same run agree; zero if either is missing, or the event has no summaries. The
+	// denial of a tool call does not state the command.
 	Command      Key
 	Outcome      string // one of HookOutcomes, empty in summaries
 	Timed        bool   // the duration is stated
@@ -56,6 +58,8 @@ var HookEvents = []string{
 	"DirectoryAdded", "MessageDisplay", "PreSkillShellCommand", "other",
 }
 
+const preToolUse = "PreToolUse"
+
 // hookAttachment reads the run of a hook that is written as an attachment. Other
 // attachments about hooks repeat parts of their output.
 func (p *Parser) hookAttachment(e *Entry, a *rawAttachment) {
@@ -79,8 +83,11 @@ func (p *Parser) hookAttachment(e *Entry, a *rawAttachment) {
 	}
 	p.digest.add([]byte(strconv.FormatUint(run.Milliseconds, 10)))
 	run.Key = p.digest.key()
-	if hasSummary(h.Event) && command.isString() {
+	switch {
+	case hasSummary(h.Event) && command.isString():
 		run.Command = p.hookCommand(h.Trigger, p.text(command))
+	case h.Event == preToolUse && outcome == HookBlocking:
+		run.Command = p.hookCommand(h.Trigger, nil) // see denial
 	}
 	h.Runs = []HookRun{run}
 	e.Hooks = h

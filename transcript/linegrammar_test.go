@@ -13,8 +13,9 @@ var shapes = map[string][][]string{
 		{"requestRef", `"r1"`, `"r\u0031"`, `"r2"`, `""`, `@any`}, {"requestId", `"req_1"`, `""`, `@any`}, {"apiBlockIndex", `0`, `1`, `12`, `@number`},
 		{"isMeta", `true`, `false`}, {"isCompactSummary", `true`, `false`}, {"isVisibleInTranscriptOnly", `true`, `false`}, {"turnCompanion", `true`, `false`, `"true"`},
 		{"origin", `{"kind":"human"}`, `{"kind":null}`, `{"kind":"peer"}`, `{}`}, {"promptSource", `"sdk"`, `"system"`, `"typed"`}, {"entrypoint", `"sdk-ts"`, `"cli"`, `"new"`},
-		{"permissionMode", `"plan"`, `"auto"`, `"new"`, `@any`}, {"effort", `"high"`, `"low"`, `"new"`}, {"perTurnEffort", `null`, `"max"`, `@any`}, {"version", `"2.1.97"`, `"2.1.259"`, `"2.1.260"`, `"2.2"`, `"3"`, `"1.0"`, `"2.01"`, `@text`},
-		{"isApiErrorMessage", `true`, `true`, `false`}, {"error", `"rate_limit"`, `"new"`, `""`, `@failure`},
+		{"permissionDecision", `@decision`, `@decision`, `@any`}, {"toolDenialBeforeRun", `true`, `false`}, {"apiErrorType", `"overloaded_error"`, `"invalid_request_error"`, `"api_error"`, `@any`},
+		{"permissionMode", `"plan"`, `"auto"`, `"new"`, `@any`}, {"effort", `"high"`, `"low"`, `"new"`}, {"perTurnEffort", `null`, `"max"`, `@any`}, {"version", `"2.1.97"`, `"2.1.259"`, `"2.1.260"`, `"1.0"`, `"2.01"`, `"3"`, `"2.1.325"`, `"2.1.326"`, `"2.2"`, `"10"`, `@text`},
+		{"isApiErrorMessage", `true`, `true`, `false`}, {"error", `"rate_limit"`, `"unknown"`, `"server_error"`, `"new"`, `""`, `@failure`},
 		{"quotaLimits", `@quota`, `@quota`, `@any`},
 		{"apiError", `"max_output_tokens"`, `"model_requires_usage_credits"`}, {"apiErrorStatus", `529`, `"5\u000029"`, `5e2`, `""`}, {"cause", `{"code":"E1"}`, `{"code":0}`},
 		{"subtype", `"api_error"`, `"turn_duration"`, `"compact_boundary"`, `"local_command"`, `"stop_hook_summary"`, `"stop_hook_summary"`, `"informational"`, `"new"`},
@@ -56,10 +57,15 @@ var shapes = map[string][][]string{
 	"edit": {
 		{"type", `"create"`, `"create"`, `"update"`}, {"content", `@text`, `""`},
 		{"gitOperation", `{"commit":{"sha":"abc"}}`, `{"commit":{"sha":@any}}`, `{"commit":@any}`, `@any`}, {"backgroundTaskId", `"b1"`, `""`, `@any`},
+		{"searchCount", `@number`, `3`},
 		{"status", `"async_launched"`, `"remote_launched"`, `"completed"`}, {"taskId", `"t1"`, `@any`}, {"timeoutMs", `@number`},
 		{"structuredPatch", `[{"lines":["+a","-b","","\u002bc",@any]}]`, `[]`, `[@any,{"lines":@any}]`},
 	},
-	"failure": {{"status", `529`, `5.0`, `"5"`}, {"cause", `{"code":"E2"}`, `{}`, `"x"`}, {"connection", `{"code":@any}`}},
+	"decision": {
+		{"decision", `"accept"`, `"reject"`, `"r\u0065ject"`, `@any`}, {"source", `"config"`, `"hook"`, `"user_temporary"`, `"user_permanent"`, `"user_reject"`, `"classifier"`, `@any`},
+		{"reasonType", `"rule"`, `"mode"`, `"subcommandResults"`, `"hook"`, `@any`}, {"grantScope", `"once"`, `"session"`, `@any`}, {"reasonCode", `"hook:PreToolUse"`, `"hook:PermissionRequest"`, `"unknown"`, `@any`},
+	},
+	"failure": {{"message", `"Request timed out."`, `@text`}, {"status", `529`, `5.0`, `"5"`}, {"cause", `{"code":"E2"}`, `{}`, `"x"`}, {"connection", `{"code":@any}`}},
 	"quota": {
 		{"status", `"rejected"`, `"rejected"`, `"reject\u0065d"`, `"allowed"`}, {"rateLimitType", `"five_hour"`, `"seven_day"`, `"new"`, `""`, `@any`},
 		{"resetsAt", `1790409000`, `@number`, `@any`},
@@ -86,7 +92,7 @@ var words = map[string][]string{
 	"text": {
 		`"do it"`, `"Warmup"`, `"+x"`, `""`, `"Exit code 1"`, `"\n <system-reminder>"`, `"<ide_selection>"`, `"<command-name>/a b</command-name>"`,
 		`"<command-message>x</command-message><command-name>y</command-name>"`, `"<bash-input>ls"`, `"\u2003[Request interrupted by user]"`,
-		`"API Error: 529 x"`, `"You've hit your Opus limit · resets 3pm"`, `"You've reached your Fable 5 limit"`, `"You've hit your limit"`, `"AI usage limit reached|1790409000"`, `"API Error: 5290 or 429"`, `"a\r\nb\u2028c"`, `"\ud83d\ude00 \ud83d \ude00"`, "\"\xff \xc3\xa9 \xed\xa0\x80\"", `"\"\\\/\b\f\n\r\t"`,
+		`"API Error: 529 x"`, `"API Error: Request timed out."`, `"The user doesn't want to proceed with this tool use."`, `"You've hit your Opus limit · resets 3pm"`, `"You've reached your Fable 5 limit"`, `"You've hit your limit"`, `"AI usage limit reached|1790409000"`, `"API Error: 5290 or 429"`, `"a\r\nb\u2028c"`, `"\ud83d\ude00 \ud83d \ude00"`, "\"\xff \xc3\xa9 \xed\xa0\x80\"", `"\"\\\/\b\f\n\r\t"`,
 		`"permission, 60 bytes and more, so that it takes several words of eight"`,
 	},
 }

@@ -17,7 +17,9 @@ type rawEntry struct {
 	attribution                                 [4]rawValue // of assistant entries: agent, skill, plugin, MCP server
 	requestRef, requestID, block                rawValue    // of assistant entries, see Response
 	// Failures.
-	isError, err, apiError, status, cause rawValue
+	isError, err, apiError, errType, status, cause rawValue
+	// Results of tools.
+	decision, deniedBefore rawValue
 	// System and other entries.
 	subtype, compaction, duration, operation rawValue
 	attachment                               rawAttachment
@@ -98,6 +100,10 @@ func (r *rawEntry) set(key []byte, value rawValue) {
 		r.promptSource = value
 	case "entrypoint":
 		r.entrypoint = value
+	case "permissionDecision":
+		r.decision = value
+	case "toolDenialBeforeRun":
+		r.deniedBefore = value
 	case "permissionMode":
 		r.permissionMode = value
 	case "effort":
@@ -118,6 +124,8 @@ func (r *rawEntry) set(key []byte, value rawValue) {
 		r.err = value
 	case "apiError":
 		r.apiError = value
+	case "apiErrorType":
+		r.errType = value
 	case "apiErrorStatus":
 		r.status = value
 	case "cause":

@@ -5,7 +5,7 @@ type rawWork struct {
 	typ, content                 rawValue // of an edit of a file
 	patched                      bool     // likewise: it has a "structuredPatch"
 	added, removed               uint64   // lines of that
-	git                          rawValue
+	git, searches                rawValue
 	shell, status, task, timeout rawValue // of background work
 }
 
@@ -22,6 +22,8 @@ func (w *rawWork) read(c *cursor) {
 			w.added, w.removed = c.patch()
 		case "gitOperation":
 			w.git = c.value()
+		case "searchCount":
+			w.searches = c.value()
 		case "backgroundTaskId":
 			w.shell = c.value()
 		case "status":

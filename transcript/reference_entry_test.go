@@ -97,6 +97,7 @@ func refUser(e *Entry, o refObject) {
 	blocks := refBlocks(content)
 	e.Results = refResults(blocks, "tool_result", o)
 	e.Facts = append(refCommit(o.object("toolUseResult")), refBackground(e, o)...)
+	e.Hooks = refDenial(o, blocks)
 	refUnknownBlocks(e, blocks)
 	e.Warmup = len(blocks) > 0 && blocks[0].is("type", "text") && blocks[0].is("text", "Warmup")
 	kind, text := refClassify(o, blocks)
@@ -191,12 +192,17 @@ func refJoin(blocks []refObject) string {
 
 func refAPIError(o refObject, text string) *APIError {
 	class := cmp.Or(Clean(o.str("error")), "unknown")
-	if o.str("error") == "" {
+	finer := map[string]string{"invalid_request_error": "invalid_request", "overloaded_error": "overloaded"}[o.str("apiErrorType")]
+	if stated := o.str("error"); stated == "" {
 		class = classInText(text, o.is("apiError", "max_output_tokens"))
+	} else if finer != "" && (stated == "unknown" || stated == "server_error") {
+		class = finer
 	}
 	status, ok := refScalar(o["apiErrorStatus"])
 	if found := statusInText.FindStringSubmatch(text); !ok && found != nil {
 		status = found[1]
+	} else if !ok && refTimedOut(text) {
+		status = "timeout"
 	}
 	return &APIError{Class: class, Status: status}
 }
@@ -218,5 +224,13 @@ func refRetry(o refObject) string {
 		s, _ := refScalar(o["code"])
 		return s
 	}
-	return cmp.Or(code(cause), code(failure.object("connection")), "unknown")
+	known := cmp.Or(code(cause), code(failure.object("connection")))
+	if known == "" && refTimedOut(failure.str("message")) {
+		return "timeout"
+	}
+	return cmp.Or(known, "unknown")
+}
+
+func refTimedOut(text string) bool {
+	return strings.HasPrefix(text, "Request timed out") || strings.HasPrefix(text, "API Error: Request timed out")
 }

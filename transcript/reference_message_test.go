@@ -191,9 +191,12 @@ func refResults(blocks []refObject, typ string, o refObject) []ToolResult {
 		}
 		text, size := refResultText(b["content"])
 		key, short := refToolID(id)
-		r := ToolResult{Key: key, ID: short, Error: b.isTrue("is_error"), Bytes: size, Added: added, Removed: removed}
+		r := ToolResult{Key: key, ID: short, Error: b.isTrue("is_error"), Bytes: size, Added: added, Removed: removed, Permission: refPermission(o)}
 		if r.Error {
-			r.Reason = errorReason([]byte(text))
+			r.Reason = refErrorReason(o, text)
+		}
+		if len(out) == 0 {
+			r.Searches, _ = o.object("toolUseResult").count("searchCount")
 		}
 		out = append(out, r)
 	}

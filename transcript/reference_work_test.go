@@ -93,6 +93,9 @@ func refHookAttachment(a refObject, stamp string) *Hooks {
 	if trigger != "" && ok && strings.HasSuffix(h.Event, "Stop") {
 		run.Command = KeyOf("hook command", string(h.Trigger[:]), command)
 	}
+	if trigger != "" && h.Event == "PreToolUse" && outcome == "blocking" {
+		run.Command = KeyOf("hook command", string(h.Trigger[:]), "")
+	}
 	h.Runs = []HookRun{run}
 	return h
 }

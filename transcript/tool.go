@@ -59,7 +59,8 @@ func isClientResult(typ rawValue) bool { return typ.is("tool_result") }
 func isAnyResult(typ rawValue) bool { return typ.endsWith("tool_result") }
 
 // results reads the tool results among the blocks. The patch of an edit is a member of
-// the entry, so all results of the line get its changed lines.
+// the entry, so all results of the line get its changed lines. Its web searches count
+// once.
 func (p *Parser) results(isResult func(typ rawValue) bool, to *Buffer) []ToolResult {
 	before := len(to.results)
 	for i := range p.blocks {
@@ -76,6 +77,7 @@ func (p *Parser) results(isResult func(typ rawValue) bool, to *Buffer) []ToolRes
 	for i := range results {
 		results[i].Added, results[i].Removed = added, removed
 	}
+	results[0].Searches = p.raw.work.searches.countOrZero()
 	return results
 }
 
@@ -83,11 +85,12 @@ func (p *Parser) toolResult(b *rawBlock) ToolResult {
 	key, short := p.toolID(b.useID)
 	r := ToolResult{
 		Key: key, ID: short,
-		Error: b.isError.isTrue(),
-		Bytes: uint64(b.size), //nolint:gosec // not negative
+		Error:      b.isError.isTrue(),
+		Bytes:      uint64(b.size), //nolint:gosec // not negative
+		Permission: permission(p.raw.decision),
 	}
 	if r.Error {
-		r.Reason = errorReason(p.contentText(b.value))
+		r.Reason = p.errorReason(b, r.Permission)
 	}
 	return r
 }
@@ -115,11 +118,13 @@ func (p *Parser) contentText(v rawValue) []byte {
 	return p.buf
 }
 
-// errorReason derives why a tool failed from the text of its result. Nothing else
-// states it.
-func errorReason(text []byte) string {
+// userRefused begins the result of a call that the user refused, or interrupted.
+const userRefused = "The user doesn't want"
+
+// reasonInText derives why a tool failed from the text of its result.
+func reasonInText(text []byte) string {
 	switch {
-	case hasAnyPrefix(text, "The user doesn't want", "User chose", "User rejected"):
+	case hasAnyPrefix(text, userRefused, "User chose", "User rejected"):
 		return "user_rejected"
 	case hasAnyPrefix(text, "[Request interrupted"):
 		return "interrupted"

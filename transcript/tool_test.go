@@ -131,9 +131,9 @@ func TestErrorReason(t *testing.T) {
 		{" Exit code 1", "other"},
 		{"", "other"},
 	}
-	seen := map[string]bool{}
+	seen := map[string]bool{"hook": true} // by TestStatedErrorReason
 	for _, tt := range tests {
-		equal(t, tt.text, errorReason([]byte(tt.text)), tt.want)
+		equal(t, tt.text, reasonInText([]byte(tt.text)), tt.want)
 		seen[tt.want] = true
 	}
 	for _, reason := range ErrorReasons {

@@ -55,11 +55,11 @@ func (c *command) printPrices(w io.Writer, model string) error {
 	if err != nil {
 		return err
 	}
-	id := pricing.Normalize(model)
+	name, _ := table.Model(model)
 	lines := [][]string{{"MODEL", "FROM", "UNTIL", "INPUT", "5M WRITE", "1H WRITE", "CACHE READ", "OUTPUT", "NOTES"}}
 	for i := range table.Rows {
 		r := &table.Rows[i]
-		if model != "" && r.Model != id {
+		if model != "" && r.Model != name {
 			continue
 		}
 		lines = append(lines, priceLine(r.Model, day(r.From), day(max(0, r.Until-1)), r.Rates, notes(r)))
@@ -68,7 +68,7 @@ func (c *command) printPrices(w io.Writer, model string) error {
 		}
 	}
 	if len(lines) == 1 {
-		return fmt.Errorf("%w %q: list all with ccwatchd prices, or add it to pricing.models in the configuration", errNoPrice, id)
+		return fmt.Errorf("%w %q: list all with ccwatchd prices, or add it to pricing.models in the configuration", errNoPrice, pricing.Normalize(model))
 	}
 	for column := 3; column < 8; column++ {
 		alignNumbers(lines, column)

@@ -67,11 +67,13 @@ var correspondences = []correspondence{
 	{"iteration_tokens", []labelPair{{"iteration", "agent", iteration}, modelLabel, {"type", "type", iterationTokens}}, tokensFamily, counter},
 	{"thinking_tokens", []labelPair{modelLabel, topLevel}, "claude_thinking_tokens_total", counter},
 	{"messages", []labelPair{modelLabel}, "claude_requests_total", counter},
-	{"server_tool_requests", []labelPair{{"kind", "tool", withoutSuffix("_requests")}}, "claude_server_tool_requests_total", counter},
+	// The reference does not know the searches of the tool WebSearch, which naive counts.
+	{"server_tool_requests", []labelPair{{"kind", "tool", webFetches}}, "claude_server_tool_requests_total", counter},
 
 	{"tool_calls", []labelPair{toolLabel}, "claude_tool_calls_total", counter},
 	{"tool_errors", []labelPair{toolLabel}, "claude_tool_errors_total", counter},
-	{"tool_errors_class", []labelPair{{"class", "reason", same}}, "claude_tool_errors_total", counter},
+	// The reference does not distinguish them where the line does, which naive checks.
+	{"tool_errors_class", []labelPair{{"class", "reason", to("user_rejected", "interrupted")}}, "claude_tool_errors_total", counter},
 	{"tool_latency_count", []labelPair{toolLabel}, durationFamily, observations},
 	{latencyMetric, []labelPair{toolLabel}, durationFamily, milliseconds},
 	{"code_lines", []labelPair{{"op", "change", same}}, "claude_lines_changed_total", counter},
@@ -81,8 +83,8 @@ var correspondences = []correspondence{
 	{"queue_operations", []labelPair{{"operation", "operation", operation}}, "claude_queue_operations_total", counter},
 	{"interrupts", []labelPair{{"scope", "agent", scope}}, "claude_interruptions_total", counter},
 	{"compactions", []labelPair{{"scope", "agent", scope}, {"trigger", "trigger", same}}, "claude_compactions_total", counter},
-	{"api_errors", []labelPair{{"class", "error", orUnknown}, {"status", "status", same}}, "claude_api_errors_total", counter},
-	{"api_retries", []labelPair{{"status", "status", same}}, "claude_api_retries_total", counter},
+	{"api_errors", []labelPair{{"class", "error", orUnknown}, {"status", "status", to("", "timeout")}}, "claude_api_errors_total", counter},
+	{"api_retries", []labelPair{{"status", "status", to("unknown", "timeout")}}, "claude_api_retries_total", counter},
 	{"turn_durations_count", nil, turnsFamily, observations},
 	{"turn_durations_ms", nil, turnsFamily, milliseconds},
 
@@ -148,8 +150,10 @@ func only(one string) normalizer {
 	return func(v string) (string, bool) { return one, v == one || v == "" }
 }
 
-func withoutSuffix(suffix string) normalizer {
-	return func(v string) (string, bool) { return strings.TrimSuffix(v, suffix), true }
+// webFetches selects the web fetches of the tools of the server.
+func webFetches(v string) (string, bool) {
+	v = strings.TrimSuffix(v, "_requests")
+	return v, v == "web_fetch"
 }
 
 // lifetime selects cache writes. Cache writes without a lifetime count as the shorter

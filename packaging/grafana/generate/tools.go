@@ -44,8 +44,8 @@ func tools() board {
 			{
 				kind: increases, title: "Errors by reason", unit: count, width: 12, height: 9, noValue: "no tool errors",
 				description: "Errors by reason in the result. exit_code is a failed command; permission and " +
-					"user_rejected ask for rules in the settings; validation and tool_use_error are mistakes in the " +
-					"call.",
+					"user_rejected ask for rules in the settings; hook is a hook that denied the call; validation and " +
+					"tool_use_error are mistakes in the call.",
 				targets: []query{{expr: perStep("reason", `claude_tool_errors_total`), name: "{{reason}}"}},
 			},
 			{
@@ -90,13 +90,19 @@ func tools() board {
 				targets: []query{{expr: perStep("kind", `claude_subagents_total`), name: "{{kind}}"}},
 			},
 			{
-				kind: increases, title: "Calls by agent", unit: count, width: 12, height: 9, noValue: noValue,
+				kind: increases, title: "Calls by agent", unit: count, width: 8, height: 9, noValue: noValue,
 				description: "Calls by the main conversation and by sub-agents. Results of sub-agents do not fill the " +
 					"main context.",
 				targets: []query{{expr: perStep("agent", `claude_tool_calls_total`), name: "{{agent}}"}},
 			},
 			{
-				kind: increases, title: "Web searches and fetches", unit: count, width: 12, height: 9, noValue: "none",
+				kind: increases, title: "Permissions by who decided", unit: count, width: 8, height: 9, noValue: "none stated",
+				description: "Tool calls by who or what permitted or refused them. once and session are a person who was asked: allow " +
+					"what is always permitted by a rule in the settings. Since Claude Code 2.1.295.",
+				targets: []query{{expr: perStep("source, decision", `claude_permission_decisions_total`), name: "{{source}}: {{decision}}"}},
+			},
+			{
+				kind: increases, title: "Web searches and fetches", unit: count, width: 8, height: 9, noValue: "none",
 				description: "Requests of tools that run on the server, and are billed separately from tokens.",
 				targets:     []query{{expr: perStep("tool", `claude_server_tool_requests_total`), name: "{{tool}}"}},
 			},

@@ -36,6 +36,11 @@ func countAttributed(tree *Tree, to Totals) {
 	for _, m := range tree.messages {
 		countPurpose(m, to)
 	}
+	for _, s := range tree.searches() {
+		if cost, priced := prices.cost(s.request); priced {
+			to.chargePurpose(s.from, s.agent == "subagent", modelLabel(s.written), cost.total())
+		}
+	}
 	calls := make(set)
 	for l := range tree.lines() {
 		for i, key := range l.calls {
@@ -48,21 +53,40 @@ func countAttributed(tree *Tree, to Totals) {
 
 func countPurpose(m *message, to Totals) {
 	l, model := m.first, m.best.model()
-	agentType, skill, plugin := l.file.typeOf(l), public(l.Text("attributionSkill"), publicSkills), public(l.Text("attributionPlugin"), nil)
-	purpose := []string{"skill", skill, "plugin", plugin, "mcp_server", l.Text("attributionMcpServer")}
+	purpose := l.purpose()
 	for i, r := range m.requests() {
 		tokens := r.usage.context() + r.usage.Count("output_tokens")
 		cost, _ := prices.cost(r)
-		if l.agent == "subagent" && i == 0 {
-			to.Add(1, "claude_subagent_requests_total", "type", agentType)
-			to.Add(tokens, "claude_subagent_tokens_total", "type", agentType, "model", model)
-			to.Add(cost.total(), "claude_subagent_cost_usd_total", "type", agentType, "model", model)
+		bySubagent := l.agent == "subagent" && i == 0
+		to.chargePurpose(l, bySubagent, model, cost.total())
+		if bySubagent {
+			to.Add(1, "claude_subagent_requests_total", "type", l.file.typeOf(l))
+			to.Add(tokens, "claude_subagent_tokens_total", "type", l.file.typeOf(l), "model", model)
 		}
-		if skill+plugin+purpose[5] != "" {
+		if purpose != nil {
 			to.Add(1-min(float64(i), 1), "claude_attributed_requests_total", purpose...)
 			to.Add(tokens, "claude_attributed_tokens_total", purpose...)
-			to.Add(cost.total(), "claude_attributed_cost_usd_total", purpose...)
 		}
+	}
+}
+
+// purpose returns the labels of what a line states to work for, nil if it states
+// nothing.
+func (l *Line) purpose() []string {
+	skill, plugin, server := public(l.Text("attributionSkill"), publicSkills), public(l.Text("attributionPlugin"), nil), l.Text("attributionMcpServer")
+	if skill+plugin+server == "" {
+		return nil
+	}
+	return []string{"skill", skill, "plugin", plugin, "mcp_server", server}
+}
+
+// chargePurpose adds a cost of the message that begins with a line.
+func (t Totals) chargePurpose(l *Line, bySubagent bool, model string, cost float64) {
+	if bySubagent {
+		t.Add(cost, "claude_subagent_cost_usd_total", "type", l.file.typeOf(l), "model", model)
+	}
+	if purpose := l.purpose(); purpose != nil {
+		t.Add(cost, "claude_attributed_cost_usd_total", purpose...)
 	}
 }
 

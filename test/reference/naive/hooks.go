@@ -10,13 +10,15 @@ import (
 // hooksRule implements docs/design/work.md#hooks.
 func hooksRule() Rule {
 	return Rule{[]string{"claude_hook_runs_total", "claude_hook_duration_seconds"}, func(tree *Tree, totals Totals) {
-		h := hooks{totals, make(set), make(map[string]int), make(map[string]int)}
+		h := hooks{totals, make(set), make(map[string]int), make(map[string]int), make(map[string]int)}
 		for l := range tree.lines() {
 			switch {
 			case l.Text("type") == "attachment":
 				h.attachment(l)
 			case l.Text("type") == "system" && l.Text("subtype") == "stop_hook_summary":
 				h.summary(l)
+			case l.Text("type") == "user" && len(l.results) > 0:
+				h.denial(l)
 			}
 		}
 	}}
@@ -39,6 +41,8 @@ type hooks struct {
 	seen   set
 	runs   map[string]int // in attachments, by trigger and command
 	errors map[string]int // in attachments, by trigger
+
+	blocked map[string]int // tool calls, by hooks in attachments
 }
 
 func (h *hooks) attachment(l *Line) {
@@ -74,6 +78,9 @@ func (h *hooks) attachment(l *Line) {
 	if outcome == "error" || outcome == "blocking" {
 		h.errors[id]++
 	}
+	if event == "PreToolUse" && outcome == "blocking" {
+		h.blocked[id]++
+	}
 	if id != "" && (event == "Stop" || event == "SubagentStop") {
 		h.runs[id+"\x00"+command]++
 	}
@@ -105,6 +112,26 @@ func (h *hooks) summary(l *Line) {
 			outcome, outcomes = outcomes[0], outcomes[1:]
 		}
 		h.run(event, outcome, info.At("durationMs"))
+	}
+}
+
+// denial counts the hook that denied the call of a result, unless an attachment states
+// it.
+func (h *hooks) denial(l *Line) {
+	decision, source, code := l.Text("permissionDecision", "decision"), l.Text("permissionDecision", "source"), l.Text("permissionDecision", "reasonCode")
+	if decision != "reject" || source != "hook" || strings.HasPrefix(code, "hook:") && code != "hook:PreToolUse" {
+		return
+	}
+	id := l.results[0].Text("tool_use_id")
+	isNew := h.isNew(l)
+	if isShortCall(id) {
+		id = ""
+	}
+	if id != "" && !h.seen.first("summary", id) || !isNew {
+		return
+	}
+	if id == "" || h.blocked[id] == 0 {
+		h.run("PreToolUse", "blocking", nil)
 	}
 }
 

@@ -73,10 +73,12 @@ func (l *Line) usage() Entry {
 
 func (l *Line) model() string { return modelLabel(l.Text("message", "model")) }
 
-// modelLabel returns a model without control characters, and cut off if it is too long.
-func modelLabel(model string) string {
+func modelLabel(model string) string { return cmp.Or(cleaned(model), "unknown") }
+
+// cleaned returns a name without control characters, and cut off if it is too long.
+func cleaned(name string) string {
 	var b strings.Builder
-	for _, r := range model {
+	for _, r := range name {
 		if r < 0x20 || r > 0x7e && r < 0xa0 {
 			continue
 		}
@@ -85,7 +87,7 @@ func modelLabel(model string) string {
 		}
 		b.WriteRune(r)
 	}
-	return cmp.Or(b.String(), "unknown")
+	return b.String()
 }
 
 // written returns the tokens in a usage that were written to the cache, by lifetime.
@@ -147,7 +149,7 @@ func (r request) tokens() map[string]float64 {
 // tokensRule implements docs/design/counting.md for tokens, and the rules of package
 // pricing.
 func tokensRule() Rule {
-	return Rule{append([]string{"claude_tokens_total", "claude_thinking_tokens_total", "claude_incomplete_responses_total"}, CostFamilies()...), countTokens}
+	return Rule{append([]string{"claude_tokens_total", "claude_thinking_tokens_total", "claude_incomplete_responses_total", "claude_server_tool_requests_total"}, CostFamilies()...), countTokens}
 }
 
 // CostFamilies returns the families of what requests cost.
@@ -156,6 +158,7 @@ func CostFamilies() []string {
 }
 
 func countTokens(tree *Tree, to Totals) {
+	countSearches(tree, to)
 	for _, m := range tree.messages {
 		if m.best.isIncomplete() {
 			to.Add(1, "claude_incomplete_responses_total", "model", m.best.model())
@@ -166,6 +169,7 @@ func countTokens(tree *Tree, to Totals) {
 				to.Add(n, "claude_tokens_total", append(labels, "type", name)...)
 			}
 			to.Add(r.usage.Count("output_tokens_details", "thinking_tokens"), "claude_thinking_tokens_total", labels...)
+			countServerTools(r, to)
 			c, ok := prices.cost(r)
 			if !ok {
 				to.Add(r.usage.context()+r.usage.Count("output_tokens"), "claude_unpriced_tokens", labels[:2]...)
@@ -176,6 +180,26 @@ func countTokens(tree *Tree, to Totals) {
 			}
 			to.Add(c.savings, "claude_cache_savings_usd_total", labels...)
 			to.Add(c.premium, "claude_cache_write_premium_usd_total", labels...)
+		}
+	}
+}
+
+// countServerTools counts the requests to tools of the server that a usage states.
+func countServerTools(r request, to Totals) {
+	for _, tool := range []string{"web_search", "web_fetch"} {
+		if n := r.usage.Count("server_tool_use", tool+"_requests"); n > 0 {
+			to.Add(n, "claude_server_tool_requests_total", "tool", tool, "model", modelLabel(r.written))
+		}
+	}
+}
+
+// countSearches counts the searches of the tool WebSearch.
+func countSearches(tree *Tree, to Totals) {
+	for _, s := range tree.searches() {
+		countServerTools(s.request, to)
+		if c, ok := prices.cost(s.request); ok {
+			to.Add(c.components["web_search"], "claude_cost_usd_total",
+				"model", modelLabel(s.written), "project", s.from.project, "agent", s.agent, "component", "web_search")
 		}
 	}
 }

@@ -60,7 +60,7 @@ func (b book) find(r request) *row {
 	if len(r.written) >= unpricedLength {
 		return nil
 	}
-	id, prompt, at := normalize(r.written), r.usage.context(), time.UnixMilli(r.at)
+	id, prompt, at := b.model(r.written), r.usage.context(), time.UnixMilli(r.at)
 	var inForce, first *row
 	for i := range b.prices {
 		p := &b.prices[i]
@@ -80,15 +80,28 @@ func (b book) find(r request) *row {
 	return first
 }
 
+// model returns the longest name in the list that the id of a model contains, "" if it
+// contains none.
+func (b book) model(written string) (longest string) {
+	for _, row := range b.prices {
+		for _, name := range row.models {
+			if len(name) > len(longest) && contains(normalize(written), name) {
+				longest = name
+			}
+		}
+	}
+	return longest
+}
+
 // factor returns the factor of speed and place.
 func (b book) factor(r request) *big.Rat {
-	f := big.NewRat(1, 1)
+	f, model := big.NewRat(1, 1), b.model(r.written)
 	for i := range b.fast {
-		if row := &b.fast[i]; r.fast && slices.Contains(row.models, normalize(r.written)) && row.inForce(time.UnixMilli(r.at)) {
+		if row := &b.fast[i]; r.fast && slices.Contains(row.models, model) && row.inForce(time.UnixMilli(r.at)) {
 			f.Mul(f, row.values[0])
 		}
 	}
-	if r.us || isRegional(r.written) && !slices.Contains(sameInRegions, normalize(r.written)) {
+	if r.us || isRegional(r.written) && !slices.Contains(sameInRegions, model) {
 		f.Mul(f, number(regionFactor))
 	}
 	return f

@@ -34,9 +34,8 @@ claude-3-haiku                      | 0.25 | 0.30  | 0.50 | 0.03 | 1.25  |
 
 // fastList has the factors of fast mode in the same form.
 const fastList = `
-claude-opus-5, claude-opus-4-8 | 2 |
-claude-opus-4-7                | 6 | until 2026-07-24
-claude-opus-4-6                | 6 |
+claude-fable-5-2, claude-opus-5-5, claude-opus-5, claude-opus-4-8 | 2 |
+claude-opus-4-7, claude-opus-4-6 | 6 |
 `
 
 // regionFactor is the factor of inference in the US, and of inference profiles of a

@@ -12,7 +12,7 @@ type Rule struct {
 func Rules() []Rule {
 	return []Rule{
 		tokensRule(), attributionRule(), requestAttributesRule(), requestsRule(), latencyRule(), sessionsRule(), turnsRule(), subagentsRule(),
-		hooksRule(), workRule(), limitsRule(),
+		hooksRule(), workRule(), limitsRule(), toolsRule(),
 	}
 }
 
