@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"slices"
 	"testing"
+
+	"github.com/ccwatchd/ccwatchd/state/table"
 )
 
 // refLine is a line of a message, with one block and a tool call.
@@ -107,5 +109,22 @@ func TestConstantIDAfterUpgrade(t *testing.T) {
 	l.AddBatch(batchOf(testFile(1, "a.jsonl"), birth, refLine("u2", "u1", id, "r1", 1, 1), refLine("u3", "u2", id, "r2", 0, 1)))
 	if got := messagesAndCalls(l)[0]; got != 3 {
 		t.Errorf("without an upgrade: got %d messages, want 3", got)
+	}
+}
+
+// A row of an older version has no numbers: a message with a short id goes on until a
+// line of it has a stop reason.
+func TestOlderRowOfShortID(t *testing.T) {
+	line := func(uuid, stop string, input int) string {
+		return fmt.Sprintf(`{"type":"assistant","uuid":%q,"parentUuid":"of %[1]s","message":{"id":"msg_proxy","model":"m","stop_reason":%s,"usage":{"input_tokens":%d}}}`, uuid, stop, input)
+	}
+	for stop, want := range map[string]uint64{`null`: 2, `"end_turn"`: 3} {
+		l := newWith(line("u1", stop, 1))
+		table.Rewrite(l.ids.known, func(row *shortID) { row.request, row.numbers = shortHash{}, shortHash{} })
+		l = reopened(t, l)
+		l.AddBatch(batchOf(testFile(1, "a.jsonl"), birth, line("u2", `"end_turn"`, 2), line("u3", `"end_turn"`, 3)))
+		if got := messagesAndCalls(l)[0]; got != want {
+			t.Errorf("after the stop reason %s: got %d messages, want %d", stop, got, want)
+		}
 	}
 }
