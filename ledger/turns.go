@@ -101,22 +101,26 @@ func (p *turns) countLine(lc *lineContext, e *transcript.Entry) {
 	case lc.side:
 	case e.Prompt != nil:
 		p.beginTurn(lc, e)
+	case e.EndsProcess():
+		p.endAnswered(lc)
+	case !e.TaskCall.IsZero():
+		p.resume(lc, e)
 	case e.Message != nil || e.APIError != nil || e.Turn != nil || len(e.Results) > 0:
 		p.followAnswer(lc, e)
 	}
 }
 
-// beginTurn processes a prompt: it ends the open turn and begins another one. Some
-// prompts are not for the model, and one that was queued belongs to the turn in
-// progress.
+// beginTurn processes a prompt: it ends the open turn and begins another one. Commands
+// that Claude Code runs itself are not for the model. A prompt that was queued belongs
+// to the turn in progress, and so does a shell command.
 func (p *turns) beginTurn(lc *lineContext, e *transcript.Entry) {
 	switch e.Prompt.Kind {
 	case transcript.Interruption:
 		p.end(lc.id, lc.now)
 		return
-	case "local_command", "bash":
+	case "local_command":
 		return
-	case queued:
+	case queued, "bash":
 		if t, open := p.open.Get(lc.id); open && !t.hasEnded() {
 			return
 		}
@@ -125,10 +129,31 @@ func (p *turns) beginTurn(lc *lineContext, e *transcript.Entry) {
 	p.open.Put(lc.id, openTurn{uuid: e.UUID, text: e.Prompt.TextKey, attrs: p.attrsID(lc), began: e.Time})
 }
 
+// endAnswered ends the open turn of a file whose process has ended, also in the middle
+// of a tool call. A prompt without an answer stays: it may be that of another process.
+func (p *turns) endAnswered(lc *lineContext) {
+	if t, _ := p.open.Get(lc.id); t.isAnswered() {
+		p.end(lc.id, lc.now)
+	}
+}
+
+// resume lets the turn go on that began a background task, when the model is notified
+// of it.
+func (p *turns) resume(lc *lineContext, e *transcript.Entry) {
+	t, open := p.open.Get(lc.id)
+	if open && p.keys.Has(turnKey{A: lc.id, B: hashOf(e.TaskCall)}) {
+		t.outcome = goesOn
+		p.open.Put(lc.id, t)
+	}
+}
+
 // followAnswer processes a line that can be part of an answer, or follow one.
 func (p *turns) followAnswer(lc *lineContext, e *transcript.Entry) {
 	t, open := p.open.Get(lc.id)
 	if !open {
+		return
+	}
+	if e.Turn != nil && e.Turn.Pending { // a notification may follow
 		return
 	}
 	another := e.APIError != nil || e.Turn != nil || e.Message != nil && e.Message.Key != t.message

@@ -119,6 +119,9 @@ func (e *Entry) Owner() Key {
 	return e.Session
 }
 
+// EndsProcess reports whether Claude Code writes the entry when it exits.
+func (e *Entry) EndsProcess() bool { return e.Type == "cost-state" }
+
 // IsConversation reports whether the entry is part of the dialogue itself.
 func (e *Entry) IsConversation() bool { return e.Type == "user" || e.Type == "assistant" }
 
