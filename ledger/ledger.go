@@ -81,7 +81,7 @@ func New(o Options, birth int64) *Ledger {
 	limits, queue, hooks, facts := newLimits(c), newQueue(c), newHooks(c), newFacts(c)
 	l.byLine = []part{
 		l.ids, l.sessions, l.messages.attributor, l.versions, l.requests, l.messages, l.tools, prompts, l.turns, l.agents,
-		compactions, facts, limits, queue, hooks, l.reported,
+		compactions, l.reported, facts, limits, queue, hooks,
 	}
 	l.byFile = []part{l.ids, l.messages, l.tools, l.turns, l.requests, l.agents}
 	l.Configure(o)
@@ -155,7 +155,7 @@ func (l *Ledger) entry(b *Batch, f *fileState, e *transcript.Entry) {
 	attrs := l.attrsOf(f)
 	lc := &l.context
 	*lc = lineContext{
-		event: event{id: b.File, session: e.Session}, file: f, kind: attrs.kind, now: b.Now,
+		event: event{id: b.File, session: e.Owner()}, file: f, kind: attrs.kind, now: b.Now,
 		source: attrs.source, side: e.Sidechain || attrs.kind.IsAgent(),
 	}
 	var reason string

@@ -54,7 +54,7 @@ func (p *sessions) countLine(lc *lineContext, e *transcript.Entry) {
 	}
 	p.noteSession(lc, e)
 	if e.SessionID != "" {
-		p.name(lc.sessionHash(), e.SessionID)
+		p.name(hashOf(e.Session), e.SessionID)
 	}
 	f := lc.file
 	if !e.IsConversation() {

@@ -98,7 +98,7 @@ func (p *sessions) totalsOf(key hash64, at *event) sessionTotals {
 	t, known := p.totals.Get(key)
 	if !known {
 		f, _ := p.files.Get(at.id)
-		t.file, t.attrs = at.id, f.attrs
+		t.file, t.attrs, t.last = at.id, f.attrs, at.when
 	}
 	return t
 }
