@@ -66,6 +66,7 @@ type lineContext struct {
 	source     SourceLabels
 	project    string
 	agent      string
+	older      bool        // the time of the line is before that of an earlier one, in seconds
 	side       bool        // the line is not of a main conversation
 	begins     bool        // the first line of a user in a transcript of a sub-agent
 	newSession bool        // the first line of dialogue of a session

@@ -14,6 +14,7 @@ import (
 type sessions struct {
 	basic
 	families sessionFamilies
+	prompts  *prompts
 	seen     *dedupKeys
 	ended    *dedupKeys // the sessions that were observed
 	totals   *table.Table[hash64, sessionTotals]

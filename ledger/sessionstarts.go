@@ -1,0 +1,61 @@
+package ledger
+
+import "github.com/ccwatchd/ccwatchd/transcript"
+
+// A fork begins with copies of the lines of another session, which keep their times.
+// The session starts with the first line that is no copy. docs/design/requests.md
+// states how copies are recognized.
+
+// begin processes a prompt or line of dialogue of a session at a time that it states.
+// All own lines of a session are later than the copies in it.
+func (t *sessionTotals) begin(when int64, copied bool) {
+	switch {
+	case copied && t.first <= when:
+		t.first = min(t.first, -when) // what seemed to be the start was a copy, too
+	case !copied && (t.first <= 0 && when > -t.first || when < t.first):
+		t.first = when
+	}
+}
+
+// hasOnlyCopies reports whether a fork has not gone on yet.
+func (t *sessionTotals) hasOnlyCopies() bool { return t.first < 0 }
+
+// isCopy reports whether a prompt or line of dialogue is a copy from another session.
+// The lines after a copy are copies, too, up to a prompt that is none.
+func (p *sessions) isCopy(lc *lineContext, e *transcript.Entry) bool {
+	f, prompt := lc.file, e.Prompt
+	switch {
+	case lc.side:
+		return e.Copied
+	case e.Copied, p.isBeforeFile(lc, e):
+		f.set(fileForked|fileCopying, true)
+	case prompt != nil && prompt.Kind != transcript.Interruption:
+		f.set(fileCopying, p.isOfAnotherSession(lc, e))
+	}
+	return f.is(fileCopying)
+}
+
+// isBeforeFile reports whether a line at the beginning of a file is older than the file:
+// in print mode, operations on the queue come first.
+func (p *sessions) isBeforeFile(lc *lineContext, e *transcript.Entry) bool {
+	f := lc.file
+	begins := !f.is(fileDialogue) && f.queueOp != (shortHash{}) && f.isOf(e.SessionID)
+	return lc.older && (begins || f.is(fileCopying))
+}
+
+// isOfAnotherSession reports whether the file of another session had a prompt first.
+// That is no evidence if that file is the fork.
+func (p *sessions) isOfAnotherSession(lc *lineContext, e *transcript.Entry) bool {
+	holder, known := p.prompts.holder(e)
+	if !known || holder == lc.id || !lc.file.isOf(e.SessionID) {
+		return false
+	}
+	other, exists := p.files.Get(holder)
+	return exists && other.name != lc.file.name && !other.is(fileForked)
+}
+
+// isOf reports whether a file has the name of the transcript of a session.
+func (f *fileState) isOf(session string) bool {
+	name := transcript.NameKey(transcript.FileName(session))
+	return f.name == shortHash(name[:])
+}
