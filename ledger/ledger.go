@@ -84,7 +84,7 @@ func New(o Options, birth int64) *Ledger {
 		l.ids, l.sessions, l.messages.attributor, l.versions, l.requests, l.messages, l.tools, prompts, l.turns, l.agents,
 		compactions, l.reported, facts, limits, queue, hooks,
 	}
-	l.byFile = []part{l.ids, l.messages, l.tools, l.turns, l.requests, l.agents}
+	l.byFile = []part{l.ids, l.sessions, l.messages, l.tools, l.turns, l.requests, l.agents}
 	l.Configure(o)
 	return l
 }

@@ -16,7 +16,8 @@ type sessions struct {
 	families sessionFamilies
 	prompts  *prompts
 	seen     *dedupKeys
-	ended    *dedupKeys // the sessions that were observed
+	ended    *dedupKeys                   // the sessions that were observed
+	waiting  *table.Table[FileID, hash64] // those of forks that have only copies so far
 	totals   *table.Table[hash64, sessionTotals]
 	used     *table.Table[hash64, sessionInterval] // by intervalKey
 	models   *table.Interner[string]               // of the latest requests of sessions
@@ -39,10 +40,11 @@ func newSessions(c *core) *sessions {
 			requests: c.declare(histogram(claudeCounter("session_requests", "API responses in a session and its sub-agents, without copies from another session."), 1, 5, 20, 100, 500, 2000)),
 		},
 		seen: c.keys("session", tableSessions), ended: c.keys("ended_session", tableEndedSessions),
-		totals: owned(c, tableSessionTotals, codeSessionTotals, func(t sessionTotals) FileID { return t.file }),
-		used:   owned(c, tableSessionIntervals, codeSessionInterval, func(i sessionInterval) FileID { return i.file }),
-		models: table.NewInterner(c.tables, tableSessionModels, func(c *codec.Coder, model *string) { codec.String(c, 1, model) }),
-		names:  make(map[hash64]string),
+		totals:  owned(c, tableSessionTotals, codeSessionTotals, func(t sessionTotals) FileID { return t.file }),
+		used:    owned(c, tableSessionIntervals, codeSessionInterval, func(i sessionInterval) FileID { return i.file }),
+		waiting: table.New(c.tables, tableWaitingSessions, table.Uint[FileID](), func(c *codec.Coder, session *hash64) { codeHash(c, 1, session) }),
+		models:  table.NewInterner(c.tables, tableSessionModels, func(c *codec.Coder, model *string) { codec.String(c, 1, model) }),
+		names:   make(map[hash64]string),
 	}
 	c.set.RankBy(c.labels.project, p.families.lastActivity)
 	return p
@@ -67,9 +69,8 @@ func (p *sessions) countLine(lc *lineContext, e *transcript.Entry) {
 	if f.session == (shortHash{}) {
 		f.session = shortHash(e.Session[:])
 	}
-	if !lc.side && !e.Session.IsZero() && p.first(p.seen, e.Session, lc.id) {
-		p.add(p.families.sessions, 1, lc.when, lc.source, lc.project)
-		lc.newSession = true
+	if !lc.side && !e.Session.IsZero() {
+		p.countSession(lc, e)
 	}
 	if e.Type == "user" && !f.is(filePrompted) && lc.kind.IsAgent() {
 		f.set(filePrompted, true)

@@ -1,6 +1,10 @@
 package ledger
 
-import "github.com/ccwatchd/ccwatchd/transcript"
+import (
+	"cmp"
+
+	"github.com/ccwatchd/ccwatchd/transcript"
+)
 
 // A fork begins with copies of the lines of another session, which keep their times.
 // The session starts with the first line that is no copy. docs/design/requests.md
@@ -39,8 +43,8 @@ func (p *sessions) isCopy(lc *lineContext, e *transcript.Entry) bool {
 // in print mode, operations on the queue come first.
 func (p *sessions) isBeforeFile(lc *lineContext, e *transcript.Entry) bool {
 	f := lc.file
-	begins := !f.is(fileDialogue) && f.queueOp != (shortHash{}) && f.isOf(e.SessionID)
-	return lc.older && (begins || f.is(fileCopying))
+	return lc.older && (f.is(fileCopying) ||
+		!f.is(fileDialogue) && f.queueOp != (shortHash{}) && f.isOf(e.SessionID))
 }
 
 // isOfAnotherSession reports whether the file of another session had a prompt first.
@@ -59,3 +63,35 @@ func (f *fileState) isOf(session string) bool {
 	name := transcript.NameKey(transcript.FileName(session))
 	return f.name == shortHash(name[:])
 }
+
+// countSession counts the session of a line of dialogue. A fork that shows itself which
+// lines are copies counts with its first line that is none.
+func (p *sessions) countSession(lc *lineContext, e *transcript.Entry) {
+	key := hashOf(e.Session)
+	if lc.file.is(fileForked) && lc.file.is(fileCopying) && !p.seen.Has(key) {
+		p.waiting.Put(lc.id, key)
+		return
+	}
+	p.waiting.Delete(lc.id)
+	if p.first(p.seen, e.Session, lc.id) {
+		p.add(p.families.sessions, 1, lc.when, lc.source, lc.project)
+		lc.newSession = true
+	}
+}
+
+// finalize counts the session of a fork that has only copies.
+func (p *sessions) finalize(id FileID, f *fileState, now int64) {
+	key, waits := p.waiting.Get(id)
+	p.waiting.Delete(id)
+	if !waits || !p.first(p.seen, keyOf(key), id) {
+		return
+	}
+	t, _ := p.totals.Get(key)
+	when, _ := timeOf(max(t.first, -t.first), now)
+	attrs := p.attrsOf(f)
+	p.add(p.families.sessions, 1, when, attrs.source, cmp.Or(attrs.project, p.opts.UnknownProject))
+}
+
+func (p *sessions) hasPending(id FileID, _ *fileState) bool { return p.waiting.Has(id) }
+
+func (p *sessions) reset(id FileID, _ *fileState) { p.waiting.Delete(id) }
