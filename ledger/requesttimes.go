@@ -65,8 +65,8 @@ func (lc *lineContext) conversation() conversation { return conversationOf(lc.id
 // is known. Further lines of it may follow. docs/design/requests.md states the rule.
 //
 // A message is observed when another one or the duration of the turn follows in its
-// conversation, Claude Code exits, or its file is quiet. It is marked then, see messageLabels.timed, so
-// that of its copies the one that ends first is observed.
+// conversation, Claude Code exits, or its file is quiet. It is marked then, see
+// messageLabels.timed, so that of its copies the one that ends first is observed.
 type requestTiming struct {
 	message     transcript.Key
 	start       int64 // when it was requested

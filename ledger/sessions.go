@@ -35,7 +35,7 @@ func newSessions(c *core) *sessions {
 			sessions:     c.declare(claudeCounter("sessions_total", "Sessions with at least one line of dialogue.", "project")),
 			lastActivity: c.declare(gauge(claudeCounter("last_activity_timestamp_seconds", "Unix time of the newest line.", "project"), milli)),
 			duration: c.declare(histogram(caveat(claudeCounter("session_duration_seconds", "Time from the first prompt or answer of a session to its last line, including pauses."),
-				"It and the next two are observed once, after a day without a line; what follows later is missing."), milli, 60, 600, 3600, 14400, 86400)),
+				"It and the next two are observed once, after a day without a line; what follows later is missing. A fork begins after [what it copied](design/requests.md#where-a-fork-starts)."), milli, 60, 600, 3600, 14400, 86400)),
 			prompts:  c.declare(histogram(claudeCounter("session_prompts", "Prompts in a session, without copies from another."), 1, 1, 3, 10, 30, 100)),
 			requests: c.declare(histogram(claudeCounter("session_requests", "API responses in a session and its sub-agents, without copies from another session."), 1, 5, 20, 100, 500, 2000)),
 		},

@@ -39,8 +39,8 @@ func (p *sessions) isCopy(lc *lineContext, e *transcript.Entry) bool {
 	return f.is(fileCopying)
 }
 
-// isBeforeFile reports whether a line at the beginning of a file is older than the file:
-// in print mode, operations on the queue come first.
+// isBeforeFile reports whether a line at the beginning of a file is older than the
+// file: in print mode, operations on the queue come first.
 func (p *sessions) isBeforeFile(lc *lineContext, e *transcript.Entry) bool {
 	f := lc.file
 	return lc.older && (f.is(fileCopying) ||

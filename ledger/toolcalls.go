@@ -29,9 +29,10 @@ func newTools(c *core, m *messages) *tools {
 	p := &tools{
 		basic: basic{c}, messages: m, orphansOf: make(map[FileID][]hash64),
 		families: toolFamilies{
-			calls:       c.declare(claudeCounter("tool_calls_total", "Tool calls, each id counted once.", "tool", "mcp_server", "project", "agent")),
-			errors:      c.declare(claudeCounter("tool_errors_total", "Tool results marked as errors, by reason.", "tool", "mcp_server", "reason", "project", "agent")),
-			duration:    c.declare(histogram(claudeCounter("tool_duration_seconds", "Time from a tool call to its result, including the time spent waiting for a permission or an answer.", "tool", "mcp_server"), milli, 0.1, 0.5, 2.5, 10, 60, 600)),
+			calls:  c.declare(claudeCounter("tool_calls_total", "Tool calls, each id counted once.", "tool", "mcp_server", "project", "agent")),
+			errors: c.declare(claudeCounter("tool_errors_total", "Tool results marked as errors, by reason.", "tool", "mcp_server", "reason", "project", "agent")),
+			duration: c.declare(histogram(caveat(claudeCounter("tool_duration_seconds", "Time from a tool call to its result, including the time spent waiting for a permission or an answer.", "tool", "mcp_server"),
+				"Of background work, such as agents in today's versions, only to its launch: `claude_subagent_duration_seconds` has the time of agents."), milli, 0.1, 0.5, 2.5, 10, 60, 600)),
 			resultBytes: c.declare(claudeCounter("tool_result_bytes_total", "Bytes that tools added to the context: text, and encoded images and documents.", "tool", "mcp_server")),
 			withoutCall: c.declare(claudeCounter("tool_results_without_call_total", "Tool results whose call was not found when their file had been quiet for ten minutes.")),
 			linesChanged: c.declare(caveat(claudeCounter("lines_changed_total", "Lines added and removed by edit tools.", "change", "project"),

@@ -30,7 +30,8 @@ func newTurns(c *core) *turns {
 		families: turnFamilies{
 			stated: c.declare(histogram(caveat(claudeCounter("turn_duration_seconds", "Duration of the turns for which Claude Code states it."),
 				"Only turns over 30 seconds in versions 2.1.1 to 2.1.122, only interactive sessions today; `claude_turn_seconds` has all."), milli, 30, 60, 120, 300, 600, 3600)),
-			turns:     c.declare(claudeCounter("turns_total", "Turns: prompts and the answers of the main conversation to them, each counted once, when its answer ends.", "project")),
+			turns: c.declare(caveat(claudeCounter("turns_total", "Turns: prompts and the answers of the main conversation to them, each counted once, when its answer ends.", "project"),
+				"Answers to notifications of background tasks that a turn began are part of it.")),
 			seconds:   c.declare(histogram(claudeCounter("turn_seconds", "Time from a prompt to the last line of the answer, including tools, sub-agents and waiting for permissions."), milli, 10, 30, 120, 300, 600, 3600)),
 			requests:  c.declare(histogram(claudeCounter("turn_requests", "API responses of the main conversation in a turn."), 1, 1, 3, 10, 50, 200)),
 			toolCalls: c.declare(histogram(claudeCounter("turn_tool_calls", "Tool calls of the main conversation in a turn."), 1, 0, 2, 10, 50, 200)),

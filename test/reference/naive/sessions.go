@@ -83,8 +83,8 @@ func (l *Line) isCopy() bool {
 	return l.maker() != "" || isText(from) && l.Text("sessionId") != "" && text(from) != l.Text("sessionId")
 }
 
-// A sessionStart is when a session begins: 0 if it has no line that is no copy, and the latest
-// time of its copies before that.
+// A sessionStart is when a session begins: 0 if it has no line that is no copy, and the
+// latest time of its copies before that.
 type sessionStart struct{ at, copied int64 }
 
 // add adds a line. All lines before a copy are copies, too.
@@ -116,9 +116,9 @@ func (t *Tree) startsOf() map[string]*sessionStart {
 	return starts
 }
 
-// copies returns the prompts and lines of dialogue that are copies from another session:
-// those that say so, that are older than their file, or of which another file had the
-// prompt first, and all lines after them up to a prompt that is none.
+// copies returns the prompts and lines of dialogue that are copies from another
+// session: those that say so, that are older than their file, or of which another file
+// had the prompt first, and all lines after them up to a prompt that is none.
 func (t *Tree) copies() map[*Line]bool {
 	copies, holders, forks := make(map[*Line]bool), make(map[string]*File), make(map[*File]bool)
 	for _, f := range t.Files {

@@ -135,7 +135,8 @@ func (l *Line) isExit() bool { return l.Text("type") == "cost-state" }
 // noticeOf matches a notification of a background task, which some tool call began.
 var noticeOf = regexp.MustCompile(`(?s)^<task-notification.*?<tool-use-id>\s*(.*?)\s*</tool-use-id>`)
 
-// isNoticeFor reports whether a line notifies the model of a task that some lines began.
+// isNoticeFor reports whether a line notifies the model of a task that some lines
+// began.
 func (l *Line) isNoticeFor(lines []*Line) bool {
 	blocks := l.Blocks()
 	if l.Text("type") != "user" || len(blocks) == 0 || blocks[0].Text("type") != "text" {
