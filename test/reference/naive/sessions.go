@@ -44,15 +44,16 @@ func countEndedSessions(tree *Tree, totals Totals) {
 			continue
 		}
 		s := sessions.of(id)
+		owner := cmp.Or(l.maker(), id)
 		s.isMain = s.isMain || l.isDialogue() && !l.side && hasID
 		if at := min(l.at, tree.Now); at > 0 {
 			s.last = max(s.last, at)
 		}
 		if l.isPrompt() && l.prompt() != interruption && seen.firstOf(l.promptKeys()...) {
-			s.prompts++
+			sessions.of(owner).prompts++
 		}
 		if l.key != "" && seen.first("message", l.key) {
-			sessions.of(cmp.Or(l.maker(), id)).requests++
+			sessions.of(owner).requests++
 		}
 	}
 	for id, s := range sessions {

@@ -19,11 +19,11 @@ func (v *variation) lines(name, content string) string {
 	call := "none"
 	for i, line := range strings.SplitAfter(content, "\n") {
 		id := fmt.Sprint(name, " ", i)
-		if v.draw(id+"copied", 40) == 0 {
+		if v.draw(id+"copied", 25) == 0 {
 			line = v.copied(id, line)
 		}
 		at, owner := stamped.FindString(line), session.FindString(line)
-		if i == 0 && at != "" && v.draw(id+"queue", 2) == 0 {
+		if i == 0 && at != "" && v.draw(id+"queue", 3) == 0 {
 			_, _ = fmt.Fprintf(&b, `{"type":"queue-operation","operation":"enqueue",%s,%s}`+"\n", at, owner)
 		}
 		b.WriteString(line)
@@ -41,7 +41,7 @@ func (v *variation) lines(name, content string) string {
 				`"message":{"content":"<task-notification>\n<tool-use-id>%s</tool-use-id>\n</task-notification>"}}`+"\n", id, at, owner, call)
 		case 3:
 			_, _ = fmt.Fprintf(&b, `{"type":"system","subtype":"turn_duration","uuid":"turn %s",%s,%s,"durationMs":5,"pendingBackgroundAgentCount":%d}`+"\n",
-				id, at, owner, v.draw(id+"pending", 2))
+				id, at, owner, v.draw(id+"pending", 3))
 		}
 	}
 	return b.String()
@@ -58,7 +58,7 @@ func (v *variation) copied(id, line string) string {
 	switch {
 	case owner == "":
 		return line
-	case strings.Contains(line, `"type":"assistant"`) && v.draw(id+"request", 2) == 0:
+	case strings.Contains(line, `"type":"assistant"`) && v.draw(id+"request", 3) > 0:
 		return strings.Replace(line, owner, fmt.Sprintf(`%s,"requestSessionId":%q`, owner, from), 1)
 	}
 	return strings.Replace(line, owner, fmt.Sprintf(`%s,"forkedFrom":{"sessionId":%q}`, owner, from), 1)
