@@ -25,26 +25,28 @@ func (t *sessionTotals) begin(when int64, copied bool) {
 func (t *sessionTotals) hasOnlyCopies() bool { return t.first < 0 }
 
 // isCopy reports whether a prompt or line of dialogue is a copy from another session.
-// The lines after a copy are copies, too, up to a prompt that is none.
+// The lines after a copy are copies, too, up to a prompt that is none, and in a file of
+// which each message shows it, up to a message that is none.
 func (p *sessions) isCopy(lc *lineContext, e *transcript.Entry) bool {
 	f, prompt := lc.file, e.Prompt
 	switch {
 	case lc.side:
 		return e.Copied
-	case e.Copied, p.isBeforeFile(lc, e):
+	case e.Copied, isBeforeFile(lc):
 		f.set(fileForked|fileCopying, true)
 	case prompt != nil && prompt.Kind != transcript.Interruption:
 		f.set(fileCopying, p.isOfAnotherSession(lc, e))
+	case e.Message != nil && f.is(fileForked):
+		f.set(fileCopying, false)
 	}
-	return f.is(fileCopying)
+	return e.Copied || f.is(fileCopying) && f.isOf(e.SessionID)
 }
 
 // isBeforeFile reports whether a line at the beginning of a file is older than the
 // file: in print mode, operations on the queue come first.
-func (p *sessions) isBeforeFile(lc *lineContext, e *transcript.Entry) bool {
+func isBeforeFile(lc *lineContext) bool {
 	f := lc.file
-	return lc.older && (f.is(fileCopying) ||
-		!f.is(fileDialogue) && f.queueOp != (shortHash{}) && f.isOf(e.SessionID))
+	return lc.older && (f.is(fileCopying) || !f.is(fileDialogue) && f.queueOp != (shortHash{}))
 }
 
 // isOfAnotherSession reports whether the file of another session had a prompt first.
@@ -68,11 +70,13 @@ func (f *fileState) isOf(session string) bool {
 // lines are copies counts with its first line that is none.
 func (p *sessions) countSession(lc *lineContext, e *transcript.Entry) {
 	key := hashOf(e.Session)
-	if lc.file.is(fileForked) && lc.file.is(fileCopying) && !p.seen.Has(key) {
+	if lc.file.is(fileForked) && lc.file.is(fileCopying) && !p.seen.Has(key) && lc.file.isOf(e.SessionID) {
 		p.waiting.Put(lc.id, key)
 		return
 	}
-	p.waiting.Delete(lc.id)
+	if waits, _ := p.waiting.Get(lc.id); waits == key {
+		p.waiting.Delete(lc.id)
+	}
 	if p.first(p.seen, e.Session, lc.id) {
 		p.add(p.families.sessions, 1, lc.when, lc.source, lc.project)
 		lc.newSession = true

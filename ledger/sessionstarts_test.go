@@ -33,9 +33,9 @@ func TestForkStarts(t *testing.T) {
 	for _, order := range []string{"parent branch print only", "only print branch parent", "branch parent only print"} {
 		l := New(testOptions(), birth)
 		for i, name := range strings.Fields(order) {
-			openWith(l, testFile(FileID(i+1), name+".jsonl"), files[name]...) //nolint:gosec // small
+			openWith(l, testFile(FileID(i+1), name+".jsonl"), files[name]...)
 			l = reopened(t, l)
-			l.FinalizeFile(FileID(i+1), birth) //nolint:gosec // small
+			l.FinalizeFile(FileID(i+1), birth)
 		}
 		for name := range files {
 			want := int64(0)

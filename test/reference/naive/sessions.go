@@ -129,13 +129,14 @@ func (t *Tree) copies() map[*Line]bool {
 			switch kind := l.prompt(); {
 			case !l.isDialogue() && !l.isPrompt() || id == "" || at <= 0:
 			case l.side:
-				copies[l] = l.isCopy()
-			case l.isCopy() || at/1000 < latest && (copying || queued && !began && f.isOf(id)):
+			case l.isCopy() || at/1000 < latest && (copying || queued && !began):
 				copying, forks[f] = true, true
 			case kind != "" && kind != interruption:
 				copying = f.isOf(id) && l.isFromAnother(holders, forks)
+			case l.key != "" && forks[f]:
+				copying = false
 			}
-			copies[l] = copies[l] || copying && !l.side
+			copies[l] = l.isCopy() || copying && !l.side && f.isOf(id)
 			began = began || l.isDialogue()
 			queued = queued || l.Text("type") == "queue-operation"
 			latest = max(latest, at/1000)

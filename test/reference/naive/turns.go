@@ -143,7 +143,7 @@ func (l *Line) isNoticeFor(lines []*Line) bool {
 		return false
 	}
 	call := noticeOf.FindStringSubmatch(trimText(blocks[0].Text("text")))
-	return call != nil && slices.ContainsFunc(lines, func(l *Line) bool { return slices.Contains(l.calls, "id "+call[1]) })
+	return len(call) == 2 && slices.ContainsFunc(lines, func(l *Line) bool { return slices.Contains(l.calls, "id "+call[1]) })
 }
 
 // answerTo returns the lines of the answer at the beginning of some lines, without a
