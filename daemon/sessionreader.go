@@ -86,7 +86,7 @@ func newSessionReader(id string) *sessionReader {
 // label makes the part of an entry its project.
 func (r *sessionReader) label(rel, agentType string, e *transcript.Entry) {
 	e.HasProject, e.Project = true, ledger.OtherPart
-	if e.Session != r.session {
+	if e.Owner() != r.session {
 		return
 	}
 	r.found = true

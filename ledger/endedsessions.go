@@ -38,7 +38,7 @@ func (p *sessions) end(now int64) {
 func (p *sessions) endedSessions(now int64) iter.Seq[agedSession] {
 	return func(yield func(agedSession) bool) {
 		for key, t := range p.totals.All() {
-			if t.last == 0 || now-t.last <= quietAfter {
+			if t.last == 0 || now-t.last <= quietAfter || t.hasOnlyCopies() {
 				continue
 			}
 			if p.seen.Has(key) && !p.ended.Has(key) && !yield(agedSession{t.last, key}) {

@@ -63,6 +63,9 @@ func newFacts(c *core) *facts {
 }
 
 func (p *facts) countLine(lc *lineContext, e *transcript.Entry) {
+	if lc.leftOut {
+		return
+	}
 	for i := range e.Facts {
 		fact := &e.Facts[i]
 		k := p.kinds[fact.Kind]

@@ -39,7 +39,7 @@ type fileState struct {
 }
 
 // fileFlags are properties of a file. They are saved as a number.
-type fileFlags uint8
+type fileFlags uint16
 
 const (
 	fileOpen       fileFlags = 1 << iota // the message may still be being written
@@ -50,6 +50,8 @@ const (
 	fileWarmup
 	fileCounted // as a sub-agent
 	fileMissing // it does not exist any more
+	fileForked  // it shows itself that it begins with copies from another session
+	fileCopying // its latest prompt or line of dialogue was such a copy
 )
 
 // is reports whether a flag is set.
@@ -234,7 +236,7 @@ func updateLatest(lc *lineContext, e *transcript.Entry) bool {
 	}
 	f, at := lc.file, seconds(lc.when)
 	before := f.latest
-	f.latest = max(before, at)
+	f.latest, lc.older = max(before, at), at < before
 	return before > 0 && at > before && at-before > pauseAfter
 }
 

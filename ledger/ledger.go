@@ -78,12 +78,13 @@ func New(o Options, birth int64) *Ledger {
 	l.agents = newAgents(c)
 	l.versions = newVersions(c)
 	prompts, compactions := newPrompts(c, l.sessions, l.messages), newCompactions(c)
+	l.sessions.prompts = prompts
 	limits, queue, hooks, facts := newLimits(c), newQueue(c), newHooks(c), newFacts(c)
 	l.byLine = []part{
 		l.ids, l.sessions, l.messages.attributor, l.versions, l.requests, l.messages, l.tools, prompts, l.turns, l.agents,
-		compactions, facts, limits, queue, hooks, l.reported,
+		compactions, l.reported, facts, limits, queue, hooks,
 	}
-	l.byFile = []part{l.ids, l.messages, l.tools, l.turns, l.requests, l.agents}
+	l.byFile = []part{l.ids, l.sessions, l.messages, l.tools, l.turns, l.requests, l.agents}
 	l.Configure(o)
 	return l
 }
@@ -155,7 +156,7 @@ func (l *Ledger) entry(b *Batch, f *fileState, e *transcript.Entry) {
 	attrs := l.attrsOf(f)
 	lc := &l.context
 	*lc = lineContext{
-		event: event{id: b.File, session: e.Session}, file: f, kind: attrs.kind, now: b.Now,
+		event: event{id: b.File, session: e.Owner()}, file: f, kind: attrs.kind, now: b.Now,
 		source: attrs.source, side: e.Sidechain || attrs.kind.IsAgent(),
 	}
 	var reason string

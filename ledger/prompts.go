@@ -35,6 +35,21 @@ func newPrompts(c *core, s *sessions, m *messages) *prompts {
 // queued is the kind of prompts typed while Claude works.
 const queued = "queued"
 
+// holder returns the file that had a prompt first.
+func (p *prompts) holder(e *transcript.Entry) (f FileID, known bool) {
+	if f, known = p.uuidsOf(e.Prompt).Get(hashOf(e.UUID)); !known {
+		f, known = p.texts.Get(hashOf(e.Prompt.TextKey))
+	}
+	return f, known
+}
+
+func (p *prompts) uuidsOf(prompt *transcript.Prompt) *dedupKeys {
+	if prompt.Kind == queued {
+		return p.queued
+	}
+	return p.uuids
+}
+
 // countLine counts prompts of a person or a program, and interruptions. A side chain
 // holds tasks for sub-agents and replays, which are not prompts.
 func (p *prompts) countLine(lc *lineContext, e *transcript.Entry) {
@@ -45,15 +60,12 @@ func (p *prompts) countLine(lc *lineContext, e *transcript.Entry) {
 	if e.Type != "system" { // Claude Code's own commands can appear within a message
 		p.messages.supersede(lc.file)
 	}
-	uuids, text := p.uuids, prompt.TextKey
-	if prompt.Kind == queued {
-		uuids = p.queued
-	}
+	text := prompt.TextKey
 	if lc.side {
 		text = transcript.KeyOf("side", string(text[:]))
 	}
 	// Both keys are recorded, whether or not the other is new.
-	isNew := p.first(uuids, e.UUID, lc.id)
+	isNew := p.first(p.uuidsOf(prompt), e.UUID, lc.id)
 	isNew = p.first(p.texts, text, lc.id) && isNew
 	switch {
 	case !isNew && prompt.Kind == transcript.Interruption:

@@ -10,6 +10,10 @@ import (
 // Claude Code's own totals of a session ("cost-state" lines) are cumulative and
 // continue when the session is resumed. So the positive differences to the highest
 // values of each session and model are counted, and a copied line adds nothing.
+//
+// A session forked by --fork-session begins with the totals of its parent. So a session
+// with copies of another one's requests is left out from the line on that shows it: in
+// its transcript the copies come first.
 
 // Indexes of reported totals. Those of tokens are first.
 const (
@@ -61,19 +65,32 @@ func newReported(c *core) *reported {
 		basic: basic{c},
 		families: reportedFamilies{
 			tokens: c.declare(caveat(claudeCounter("reported_tokens_total", "Tokens that Claude Code reported in cost-state lines, including sub-agents.", "model", "type"),
-				"Mostly at the end of interactive sessions.")),
+				"Written when Claude Code exits. Without sessions that have copies of another session's requests; forks by 2.1.287 to 2.1.325 count their parent's totals again.")),
 			cost:        c.declare(dollars(claudeCounter("reported_cost_usd_total", "Cost in US dollars that Claude Code estimated in cost-state lines, not the bill of a subscription.", "model"))),
 			webSearches: c.declare(claudeCounter("reported_web_searches_total", "Web searches that Claude Code reported in cost-state lines.", "model")),
-			sessions:    c.declare(claudeCounter("reported_sessions_total", "Sessions with a cost-state line.")),
+			sessions: c.declare(caveat(claudeCounter("reported_sessions_total", "Sessions with a cost-state line."),
+				"Without forks, as in `claude_reported_tokens_total`.")),
 			seenTokens: c.declare(caveat(claudeCounter("reported_seen_tokens_total", "Tokens counted from the transcripts of sessions with a cost-state line, including sub-agents.", "type"),
-				"Divided by `claude_reported_tokens_total`: the share in transcripts.")),
+				"Of the sessions in `claude_reported_sessions_total`. Divided by `claude_reported_tokens_total`: the share in transcripts.")),
 		},
 		totals: owned(c, tableReported, codeReported, func(r reportedUsage) FileID { return r.file }),
 		usage:  owned(c, tableSessionUsage, codeSessionUsage, func(s sessionUsage) FileID { return s.file }),
 	}
 }
 
+// countLine counts the totals that a line states. It precedes the part that counts what
+// they are based on.
 func (p *reported) countLine(lc *lineContext, e *transcript.Entry) {
+	if !e.RequestSession.IsZero() {
+		p.leaveOut(lc.id, hashOf(e.Session))
+	}
+	if e.Reported == nil {
+		return
+	}
+	if s, _ := p.usage.Get(hashOf(e.Session)); s.forked {
+		lc.leftOut = true
+		return
+	}
 	for i := range e.Reported {
 		p.report(lc, &e.Reported[i])
 	}
@@ -111,7 +128,22 @@ func (p *reported) report(lc *lineContext, r *transcript.ReportedUsage) {
 type sessionUsage struct {
 	file     FileID // one of its transcripts
 	reported bool   // some line states the session's totals
+	forked   bool   // it has copies of another session's requests
 	tokens   [reportedTokenTypes]uint64
+}
+
+// leaveOut records that a session has copies of another one's requests.
+func (p *reported) leaveOut(id FileID, session hash64) {
+	s, known := p.usage.Get(session)
+	if s.forked {
+		return
+	}
+	if !known {
+		s.file = id
+	}
+	s.forked = true
+	p.usage.Put(session, s)
+	p.groups.join(s.file, id)
 }
 
 // reportSession counts a session when its totals are stated for the first time, and
@@ -151,7 +183,7 @@ func (p *reported) addUsage(at *event, source SourceLabels, u transcript.Usage) 
 		s.tokens[i] = counters.SaturatingAdd(s.tokens[i], n)
 	}
 	p.usage.Put(session, s)
-	if s.reported {
+	if s.reported && !s.forked {
 		p.addSeen(more, at.when, source)
 	}
 }
@@ -174,6 +206,7 @@ func codeSessionUsage(c *codec.Coder, s *sessionUsage) {
 	codec.Uint(c, 1, &s.file)
 	codec.Bool(c, 2, &s.reported)
 	for i := range s.tokens {
-		codec.Uint(c, codec.Number(3+i), &s.tokens[i])
+		codec.Uint(c, codec.Number(3+i), &s.tokens[i]) // fields 3 to 7
 	}
+	codec.Bool(c, 8, &s.forked)
 }

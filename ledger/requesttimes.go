@@ -65,8 +65,8 @@ func (lc *lineContext) conversation() conversation { return conversationOf(lc.id
 // is known. Further lines of it may follow. docs/design/requests.md states the rule.
 //
 // A message is observed when another one or the duration of the turn follows in its
-// conversation, or its file is quiet. It is marked then, see messageLabels.timed, so
-// that of its copies the one that ends first is observed.
+// conversation, Claude Code exits, or its file is quiet. It is marked then, see
+// messageLabels.timed, so that of its copies the one that ends first is observed.
 type requestTiming struct {
 	message     transcript.Key
 	start       int64 // when it was requested
@@ -82,7 +82,7 @@ func (p *requests) timeRequest(lc *lineContext, e *transcript.Entry) {
 	switch {
 	case e.Message != nil:
 		p.timeMessage(lc, c, e)
-	case e.Turn != nil:
+	case e.Turn != nil, e.EndsProcess():
 		p.finishRequest(c, lc.source, lc.now)
 	case e.Type == "assistant", prompt != nil && prompt.Kind == transcript.Interruption, e.Type == "user" && e.Time == 0:
 		// The request has failed or was stopped, or its time is unknown.

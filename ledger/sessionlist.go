@@ -89,7 +89,7 @@ func (p *sessions) record(q SessionQuery, now int64) (r SessionRecord) {
 		for start, counts := range p.intervals(s.key, &t) {
 			used = append(used, usedAt{start, counts})
 		}
-		one := SessionTotals{Session: p.session(s.key, &t), Live: p.isLive(t.last, now), First: t.first}
+		one := SessionTotals{Session: p.session(s.key, &t), Live: p.isLive(t.last, now), First: max(0, t.first)}
 		if q.ID != "" {
 			one.ID = transcript.Clean(q.ID) // may have been forgotten, see name
 		}

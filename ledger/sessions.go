@@ -14,8 +14,10 @@ import (
 type sessions struct {
 	basic
 	families sessionFamilies
+	prompts  *prompts
 	seen     *dedupKeys
-	ended    *dedupKeys // the sessions that were observed
+	ended    *dedupKeys                   // the sessions that were observed
+	waiting  *table.Table[FileID, hash64] // those of forks that have only copies so far
 	totals   *table.Table[hash64, sessionTotals]
 	used     *table.Table[hash64, sessionInterval] // by intervalKey
 	models   *table.Interner[string]               // of the latest requests of sessions
@@ -33,15 +35,16 @@ func newSessions(c *core) *sessions {
 			sessions:     c.declare(claudeCounter("sessions_total", "Sessions with at least one line of dialogue.", "project")),
 			lastActivity: c.declare(gauge(claudeCounter("last_activity_timestamp_seconds", "Unix time of the newest line.", "project"), milli)),
 			duration: c.declare(histogram(caveat(claudeCounter("session_duration_seconds", "Time from the first prompt or answer of a session to its last line, including pauses."),
-				"It and the next two are observed once, after a day without a line; what follows later is missing."), milli, 60, 600, 3600, 14400, 86400)),
+				"It and the next two are observed once, after a day without a line; what follows later is missing. A fork begins after [what it copied](design/requests.md#where-a-fork-starts)."), milli, 60, 600, 3600, 14400, 86400)),
 			prompts:  c.declare(histogram(claudeCounter("session_prompts", "Prompts in a session, without copies from another."), 1, 1, 3, 10, 30, 100)),
 			requests: c.declare(histogram(claudeCounter("session_requests", "API responses in a session and its sub-agents, without copies from another session."), 1, 5, 20, 100, 500, 2000)),
 		},
 		seen: c.keys("session", tableSessions), ended: c.keys("ended_session", tableEndedSessions),
-		totals: owned(c, tableSessionTotals, codeSessionTotals, func(t sessionTotals) FileID { return t.file }),
-		used:   owned(c, tableSessionIntervals, codeSessionInterval, func(i sessionInterval) FileID { return i.file }),
-		models: table.NewInterner(c.tables, tableSessionModels, func(c *codec.Coder, model *string) { codec.String(c, 1, model) }),
-		names:  make(map[hash64]string),
+		totals:  owned(c, tableSessionTotals, codeSessionTotals, func(t sessionTotals) FileID { return t.file }),
+		used:    owned(c, tableSessionIntervals, codeSessionInterval, func(i sessionInterval) FileID { return i.file }),
+		waiting: table.New(c.tables, tableWaitingSessions, table.Uint[FileID](), func(c *codec.Coder, session *hash64) { codeHash(c, 1, session) }),
+		models:  table.NewInterner(c.tables, tableSessionModels, func(c *codec.Coder, model *string) { codec.String(c, 1, model) }),
+		names:   make(map[hash64]string),
 	}
 	c.set.RankBy(c.labels.project, p.families.lastActivity)
 	return p
@@ -54,7 +57,7 @@ func (p *sessions) countLine(lc *lineContext, e *transcript.Entry) {
 	}
 	p.noteSession(lc, e)
 	if e.SessionID != "" {
-		p.name(lc.sessionHash(), e.SessionID)
+		p.name(hashOf(e.Session), e.SessionID)
 	}
 	f := lc.file
 	if !e.IsConversation() {
@@ -66,9 +69,8 @@ func (p *sessions) countLine(lc *lineContext, e *transcript.Entry) {
 	if f.session == (shortHash{}) {
 		f.session = shortHash(e.Session[:])
 	}
-	if !lc.side && !e.Session.IsZero() && p.first(p.seen, e.Session, lc.id) {
-		p.add(p.families.sessions, 1, lc.when, lc.source, lc.project)
-		lc.newSession = true
+	if !lc.side && !e.Session.IsZero() {
+		p.countSession(lc, e)
 	}
 	if e.Type == "user" && !f.is(filePrompted) && lc.kind.IsAgent() {
 		f.set(filePrompted, true)

@@ -50,8 +50,11 @@ type sessionTotals struct {
 	model    uint32 // 1 + id in sessions.models of the latest request of its main conversation; 0 before
 	interval uint32 // the one that was added last; 0 if there is none
 	context  uint64 // tokens that this request sent
-	first    int64  // earliest time of its prompts and lines of dialogue, in milliseconds; 0 if none states one
-	last     int64  // latest time of its lines since, likewise
+	// first is the earliest time of its prompts and lines of dialogue that are no copies,
+	// in milliseconds, 0 if none states one. Before that it is the negative of the latest
+	// time of those that are copies.
+	first int64
+	last  int64 // latest time of its lines since, likewise
 }
 
 // noteSession records a line of a session. The first prompt or line of dialogue adds a
@@ -71,8 +74,8 @@ func (p *sessions) noteSession(lc *lineContext, e *transcript.Entry) {
 		t.file, t.attrs = lc.id, p.attrsID(lc)
 	}
 	if e.Time >= minTime {
-		if begins && (t.first == 0 || lc.when < t.first) {
-			t.first = lc.when
+		if begins {
+			t.begin(lc.when, p.isCopy(lc, e))
 		}
 		if lc.when >= t.last {
 			t.last, t.attrs = lc.when, p.attrsID(lc)
@@ -98,7 +101,7 @@ func (p *sessions) totalsOf(key hash64, at *event) sessionTotals {
 	t, known := p.totals.Get(key)
 	if !known {
 		f, _ := p.files.Get(at.id)
-		t.file, t.attrs = at.id, f.attrs
+		t.file, t.attrs, t.last = at.id, f.attrs, at.when
 	}
 	return t
 }

@@ -69,4 +69,5 @@ const (
 	tableCostBasisFacts    codec.Number = 63
 	tableOlderKeys         codec.Number = 64
 	tableSearchCalls       codec.Number = 68
+	tableWaitingSessions   codec.Number = 70
 )

@@ -30,7 +30,8 @@ func newTurns(c *core) *turns {
 		families: turnFamilies{
 			stated: c.declare(histogram(caveat(claudeCounter("turn_duration_seconds", "Duration of the turns for which Claude Code states it."),
 				"Only turns over 30 seconds in versions 2.1.1 to 2.1.122, only interactive sessions today; `claude_turn_seconds` has all."), milli, 30, 60, 120, 300, 600, 3600)),
-			turns:     c.declare(claudeCounter("turns_total", "Turns: prompts and the answers of the main conversation to them, each counted once, when its answer ends.", "project")),
+			turns: c.declare(caveat(claudeCounter("turns_total", "Turns: prompts and the answers of the main conversation to them, each counted once, when its answer ends.", "project"),
+				"Answers to notifications of background tasks that a turn began are part of it.")),
 			seconds:   c.declare(histogram(claudeCounter("turn_seconds", "Time from a prompt to the last line of the answer, including tools, sub-agents and waiting for permissions."), milli, 10, 30, 120, 300, 600, 3600)),
 			requests:  c.declare(histogram(claudeCounter("turn_requests", "API responses of the main conversation in a turn."), 1, 1, 3, 10, 50, 200)),
 			toolCalls: c.declare(histogram(claudeCounter("turn_tool_calls", "Tool calls of the main conversation in a turn."), 1, 0, 2, 10, 50, 200)),
@@ -44,53 +45,6 @@ func newTurns(c *core) *turns {
 	}
 }
 
-// An openTurn is a turn of a file's main conversation that is not counted yet: a prompt
-// and the part of its answer that was read so far.
-type openTurn struct {
-	uuid, text   transcript.Key // of the prompt
-	attrs        uint32         // of the prompt's line: id in core.fileAttrs
-	began, ended int64          // times stated by the prompt and by the answer, 0 if none is
-	// message is the latest message of the answer, and the zero Key after an API error,
-	// which no line can continue.
-	message         transcript.Key
-	outcome         turnOutcome // of the latest message
-	messages, calls uint64      // numbers of them
-}
-
-// A turnKey is a message or a tool call of the open turn of a file.
-type turnKey = table.Pair[FileID, hash64]
-
-// maxTurnKeys is the number of keys of a turn up to which each counts once. Beyond it,
-// one that is not known counts whenever it appears.
-const maxTurnKeys = 20_000
-
-// A turnOutcome is whether a message ends its turn. A later line of the message can
-// only raise it.
-type turnOutcome uint8
-
-const (
-	endsUnlessCalls turnOutcome = iota // no tool call so far, and no stop reason that decides
-	goesOn                             // the model is asked again, with the results of its calls
-	ends
-)
-
-// outcomeOf returns the outcome of a message as far as one of its lines shows it. Up to
-// Claude Code 2.1.58 most messages have no stop reason, but the last one of an answer
-// is the only one without a tool call. A message that reached its maximum of tokens
-// within a call goes on.
-func outcomeOf(e *transcript.Entry) turnOutcome {
-	switch e.Message.StopReason {
-	case "end_turn", "stop_sequence", "refusal":
-		return ends
-	case "tool_use", "pause_turn", "compaction":
-		return goesOn
-	}
-	if len(e.Uses) > 0 {
-		return goesOn
-	}
-	return endsUnlessCalls
-}
-
 // countLine counts the duration that a line states, and follows the turn of the main
 // conversation.
 func (p *turns) countLine(lc *lineContext, e *transcript.Entry) {
@@ -101,22 +55,26 @@ func (p *turns) countLine(lc *lineContext, e *transcript.Entry) {
 	case lc.side:
 	case e.Prompt != nil:
 		p.beginTurn(lc, e)
+	case e.EndsProcess():
+		p.endAnswered(lc)
+	case !e.TaskCall.IsZero():
+		p.resume(lc, e)
 	case e.Message != nil || e.APIError != nil || e.Turn != nil || len(e.Results) > 0:
 		p.followAnswer(lc, e)
 	}
 }
 
-// beginTurn processes a prompt: it ends the open turn and begins another one. Some
-// prompts are not for the model, and one that was queued belongs to the turn in
-// progress.
+// beginTurn processes a prompt: it ends the open turn and begins another one. Commands
+// that Claude Code runs itself are not for the model. A prompt that was queued belongs
+// to the turn in progress, and so does a shell command.
 func (p *turns) beginTurn(lc *lineContext, e *transcript.Entry) {
 	switch e.Prompt.Kind {
 	case transcript.Interruption:
 		p.end(lc.id, lc.now)
 		return
-	case "local_command", "bash":
+	case "local_command":
 		return
-	case queued:
+	case queued, "bash":
 		if t, open := p.open.Get(lc.id); open && !t.hasEnded() {
 			return
 		}
@@ -125,10 +83,31 @@ func (p *turns) beginTurn(lc *lineContext, e *transcript.Entry) {
 	p.open.Put(lc.id, openTurn{uuid: e.UUID, text: e.Prompt.TextKey, attrs: p.attrsID(lc), began: e.Time})
 }
 
+// endAnswered ends the open turn of a file whose process has ended, also in the middle
+// of a tool call. A prompt without an answer stays: it may be that of another process.
+func (p *turns) endAnswered(lc *lineContext) {
+	if t, _ := p.open.Get(lc.id); t.isAnswered() {
+		p.end(lc.id, lc.now)
+	}
+}
+
+// resume lets the turn go on that began a background task, when the model is notified
+// of it.
+func (p *turns) resume(lc *lineContext, e *transcript.Entry) {
+	t, open := p.open.Get(lc.id)
+	if open && p.keys.Has(turnKey{A: lc.id, B: hashOf(e.TaskCall)}) {
+		t.outcome = goesOn
+		p.open.Put(lc.id, t)
+	}
+}
+
 // followAnswer processes a line that can be part of an answer, or follow one.
 func (p *turns) followAnswer(lc *lineContext, e *transcript.Entry) {
 	t, open := p.open.Get(lc.id)
 	if !open {
+		return
+	}
+	if e.Turn != nil && e.Turn.Pending { // a notification may follow
 		return
 	}
 	another := e.APIError != nil || e.Turn != nil || e.Message != nil && e.Message.Key != t.message
@@ -180,12 +159,6 @@ func (p *turns) addKey(id FileID, k transcript.Key) bool {
 	}
 	return true
 }
-
-// hasEnded reports whether the answer is complete, except for lines that continue its
-// last message.
-func (t *openTurn) hasEnded() bool { return t.isAnswered() && t.outcome != goesOn }
-
-func (t *openTurn) isAnswered() bool { return t.messages > 0 }
 
 // end counts the open turn of a file at the time now, if it is the first copy of a turn
 // with an answer.
@@ -250,16 +223,4 @@ func (p *turns) reindex() bool {
 		}
 	}
 	return true
-}
-
-func codeOpenTurn(c *codec.Coder, t *openTurn) {
-	codec.Fixed64(c, 1, &t.uuid)
-	codec.Fixed64(c, 2, &t.text)
-	codec.Uint(c, 3, &t.attrs)
-	codec.Int(c, 4, &t.began)
-	codec.Int(c, 5, &t.ended)
-	codec.Fixed64(c, 6, &t.message)
-	codec.Uint(c, 7, &t.outcome)
-	codec.Uint(c, 8, &t.messages)
-	codec.Uint(c, 9, &t.calls)
 }

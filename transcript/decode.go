@@ -58,6 +58,9 @@ func (p *Parser) user(e *Entry, to *Buffer) {
 	p.denial(e)
 	p.unknownBlocks(e, isClientResult)
 	e.Prompt = p.prompt(to)
+	if e.Prompt == nil {
+		e.TaskCall = p.taskCall()
+	}
 	e.Warmup = len(p.blocks) > 0 && p.blocks[0].typ.is("text") && p.blocks[0].text.is("Warmup")
 }
 
@@ -79,7 +82,7 @@ func (p *Parser) system(e *Entry, to *Buffer) {
 	case "api_error":
 		push(&to.facts, Fact{Kind: RetryFact, Name: retryStatus(r)})
 	case "turn_duration":
-		e.Turn = &Turn{Milliseconds: r.duration.countOrZero()}
+		e.Turn = p.turn()
 	case "stop_hook_summary":
 		p.hookSummary(e)
 	case "local_command":

@@ -65,8 +65,8 @@ func TestSystem(t *testing.T) {
 		{`"subtype":"agents_killed"`, Entry{}},
 		{`"subtype":"init"`, Entry{}},
 
-		{`"subtype":"turn_duration","uuid":"u","durationMs":120000`, Entry{UUID: KeyOf("uuid", "u"), Turn: &Turn{120000}}},
-		{`"subtype":"turn_duration","durationMs":12.9`, Entry{Turn: &Turn{12}}},
+		{`"subtype":"turn_duration","uuid":"u","durationMs":120000`, Entry{UUID: KeyOf("uuid", "u"), Turn: &Turn{Milliseconds: 120000}}},
+		{`"subtype":"turn_duration","durationMs":12.9`, Entry{Turn: &Turn{Milliseconds: 12}}},
 		{`"subtype":"turn_duration","durationMs":-5`, Entry{Turn: &Turn{}}},
 		{`"subtype":"turn_duration"`, Entry{Turn: &Turn{}}},
 

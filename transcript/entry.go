@@ -16,6 +16,11 @@ type Entry struct {
 	SessionID string
 	// Session digests SessionID; zero if there is none.
 	Session Key
+	// RequestSession digests the session that made the request of the entry, if it states
+	// another one than its own: Claude Code 2.1.326 and later copy it into a fork.
+	RequestSession Key
+	// Copied is whether the entry states that it was copied from another session.
+	Copied bool
 	// CWD is the object's "cwd", the working directory, as written.
 	CWD string
 	// Project and Command are labels that the reader of the file derives from CWD and
@@ -42,6 +47,9 @@ type Entry struct {
 	Attribution *Attribution
 	Compaction  *Compaction
 	Turn        *Turn
+	// TaskCall is the key of the tool call that began a background task, if a "user" entry
+	// notifies the model of it.
+	TaskCall Key
 	// QueueOperation is enqueue, dequeue, remove or other for a "queue-operation" entry
 	// with an operation, else empty.
 	QueueOperation string
@@ -70,6 +78,7 @@ func (p *Parser) entry(e *Entry, to *Buffer) {
 	e.SessionID, e.Session = p.session(r.sessionID)
 	e.CWD = p.directory(r.cwd)
 	e.Sidechain = r.sidechain.isTrue()
+	p.fork(e)
 	switch e.Type {
 	case Unknown:
 		name := p.name(r.typ)
@@ -101,6 +110,17 @@ func (p *Parser) entry(e *Entry, to *Buffer) {
 // member returns a member that only rare types have, so that other lines do not have to
 // look for it. It scans the object again.
 func (p *Parser) member(key string) rawValue { return rawValue(p.cursor.b).member(key) }
+
+// Owner returns the session that made the entry's request, or has the entry.
+func (e *Entry) Owner() Key {
+	if !e.RequestSession.IsZero() {
+		return e.RequestSession
+	}
+	return e.Session
+}
+
+// EndsProcess reports whether Claude Code writes the entry when it exits.
+func (e *Entry) EndsProcess() bool { return e.Type == "cost-state" }
 
 // IsConversation reports whether the entry is part of the dialogue itself.
 func (e *Entry) IsConversation() bool { return e.Type == "user" || e.Type == "assistant" }
@@ -235,6 +255,9 @@ type Compaction struct {
 // A Turn is a system/turn_duration entry.
 type Turn struct {
 	Milliseconds uint64
+	// Pending is whether background work of the session still runs, of which the model
+	// will be notified.
+	Pending bool
 }
 
 // Unknown is the Type of an entry whose type is missing or not in Types.

@@ -5,7 +5,8 @@ package transcript
 // may come last. Members of rare types are not included, see Parser.member.
 type rawEntry struct {
 	typ, uuid, parent, timestamp, sessionID, cwd, sidechain rawValue
-	hasOwner                                                bool // it refers to a session, a leaf or a message
+	requestSession, forkedFrom                              rawValue // of copies, see Parser.fork
+	hasOwner                                                bool     // it refers to a session, a leaf or a message
 
 	message rawMessage
 	work    rawWork // "toolUseResult"
@@ -80,6 +81,10 @@ func (r *rawEntry) set(key []byte, value rawValue) {
 		r.timestamp = value
 	case "sessionId":
 		r.sessionID, r.hasOwner = value, true
+	case "requestSessionId":
+		r.requestSession = value
+	case "forkedFrom":
+		r.forkedFrom = value
 	case "leafUuid", "messageId":
 		r.hasOwner = true
 	case "cwd":

@@ -21,6 +21,12 @@ func refEntry(o refObject) Entry {
 	}
 	if e.SessionID != "" {
 		e.Session = KeyOf("session", e.SessionID)
+		by, isStated := refString(o["requestSessionId"])
+		if isStated && by != e.SessionID {
+			e.RequestSession = KeyOf("session", by)
+		}
+		from, isFork := refString(o.object("forkedFrom")["sessionId"])
+		e.Copied = isStated && by != e.SessionID || isFork && from != e.SessionID
 	}
 	if !slices.Contains(Types, e.Type) {
 		e.Type = Unknown
@@ -102,6 +108,7 @@ func refUser(e *Entry, o refObject) {
 	e.Warmup = len(blocks) > 0 && blocks[0].is("type", "text") && blocks[0].is("text", "Warmup")
 	kind, text := refClassify(o, blocks)
 	if kind == "" {
+		e.TaskCall = refTaskCall(blocks)
 		return
 	}
 	e.Prompt = &Prompt{Kind: kind, TextKey: refTextKey(o.str("timestamp"), content)}
@@ -129,7 +136,9 @@ func refSystem(e *Entry, o refObject) {
 		e.Facts = []Fact{{RetryFact, Key{}, refRetry(o)}}
 	case "turn_duration":
 		millis, _ := o.count("durationMs")
-		e.Turn = &Turn{Milliseconds: millis}
+		agents, _ := o.count("pendingBackgroundAgentCount")
+		workflows, _ := o.count("pendingWorkflowCount")
+		e.Turn = &Turn{Milliseconds: millis, Pending: agents+workflows > 0}
 	case "stop_hook_summary":
 		e.Hooks = refHookSummary(o)
 	case "local_command":

@@ -29,6 +29,20 @@ func refClassify(o refObject, blocks []refObject) (kind, text string) {
 	return refKind(o, text), text
 }
 
+// refTaskCall returns the key of the tool call in a notification.
+func refTaskCall(blocks []refObject) Key {
+	if len(blocks) == 0 || !blocks[0].is("type", "text") {
+		return Key{}
+	}
+	text := blocks[0].str("text")
+	_, rest, _ := strings.Cut(text, "<tool-use-id>")
+	id, _, ok := strings.Cut(rest, "</tool-use-id>")
+	if !ok || !strings.HasPrefix(refTrimLeft(text), "<task-notification") {
+		return Key{}
+	}
+	return KeyOf("tool", strings.TrimSpace(id))
+}
+
 func refIsHuman(origin refObject) bool {
 	return refIsNull(origin["kind"]) || origin.is("kind", "human")
 }

@@ -78,7 +78,7 @@ func timedRequests(f *File) (all []timedRequest) {
 				if !open.over {
 					open.lines = append(open.lines, l)
 				}
-			case l.Text("type") == "system" && l.Text("subtype") == "turn_duration" && !open.over:
+			case (l.isTurnDuration() || l.isExit()) && !open.over:
 				ends[i] = append(ends[i], open)
 				open.over = true
 			case l.key != "":

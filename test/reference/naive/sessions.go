@@ -3,6 +3,7 @@ package naive
 import (
 	"cmp"
 	"fmt"
+	"path"
 )
 
 // sessionsRule implements docs/design/requests.md#times for sessions.
@@ -15,49 +16,147 @@ func sessionsRule() Rule {
 // An endedSession is what a session contains.
 type endedSession struct {
 	isMain            bool // it has dialogue in a main conversation
-	first, last       int64
+	last              int64
 	prompts, requests int
+}
+
+// A sessionIndex has the sessions of a tree by id.
+type sessionIndex map[string]*endedSession
+
+func (all sessionIndex) of(id string) *endedSession {
+	if all[id] == nil {
+		all[id] = &endedSession{}
+	}
+	return all[id]
 }
 
 // countEndedSessions observes the sessions without a line in the day before the tree
 // was read. Messages and prompts belong to the session that had them first.
 func countEndedSessions(tree *Tree, totals Totals) {
-	sessions, seen := make(map[string]*endedSession), make(set)
+	sessions, seen := make(sessionIndex), make(set)
+	starts := tree.startsOf()
 	for l := range tree.lines() {
 		id, hasID := l.Text("sessionId"), true
 		if id == "" {
 			id, hasID = fmt.Sprint("none ", l.file.Path, l.number), false
 		}
-		dialogue := l.Text("type") == "user" || l.Text("type") == "assistant"
-		kind := l.prompt()
-		isPrompt := kind != "" && !l.side
-		s := sessions[id]
-		if s == nil && !dialogue && !isPrompt {
+		if sessions[id] == nil && !l.isDialogue() && !l.isPrompt() {
 			continue
 		}
-		if s == nil {
-			s = &endedSession{}
-			sessions[id] = s
-		}
-		s.isMain = s.isMain || dialogue && !l.side && hasID
+		s := sessions.of(id)
+		owner := cmp.Or(l.maker(), id)
+		s.isMain = s.isMain || l.isDialogue() && !l.side && hasID
 		if at := min(l.at, tree.Now); at > 0 {
-			if (dialogue || isPrompt) && (s.first == 0 || at < s.first) {
-				s.first = at
-			}
 			s.last = max(s.last, at)
 		}
-		if isPrompt && kind != interruption && seen.firstOf(l.promptKeys()...) {
-			s.prompts++
+		if l.isPrompt() && l.prompt() != interruption && seen.firstOf(l.promptKeys()...) {
+			sessions.of(owner).prompts++
 		}
 		if l.key != "" && seen.first("message", l.key) {
-			s.requests++
+			sessions.of(owner).requests++
 		}
 	}
-	for _, s := range sessions {
-		if s.isMain && s.last != 0 && tree.Now-s.last > 24*60*60*1000 {
-			totals.Observe(float64(s.last-cmp.Or(s.first, s.last))/1000, "claude_session_duration_seconds")
+	for id, s := range sessions {
+		start := cmp.Or(starts[id], &sessionStart{})
+		if s.isMain && s.last != 0 && tree.Now-s.last > 24*60*60*1000 && start.copied == 0 {
+			totals.Observe(float64(s.last-cmp.Or(start.at, s.last))/1000, "claude_session_duration_seconds")
 			totals.Observe(float64(s.prompts), "claude_session_prompts")
 			totals.Observe(float64(s.requests), "claude_session_requests")
 		}
 	}
+}
+
+func (l *Line) isDialogue() bool { return l.Text("type") == "user" || l.Text("type") == "assistant" }
+
+func (l *Line) isPrompt() bool { return l.prompt() != "" && !l.side }
+
+// maker returns the session that made the request of a line, if it is another one.
+func (l *Line) maker() string {
+	if by := l.At("requestSessionId"); l.Text("sessionId") != "" && isText(by) && text(by) != l.Text("sessionId") {
+		return text(by)
+	}
+	return ""
+}
+
+// isCopy reports whether a line states that it was copied from another session.
+func (l *Line) isCopy() bool {
+	from := l.At("forkedFrom", "sessionId")
+	return l.maker() != "" || isText(from) && l.Text("sessionId") != "" && text(from) != l.Text("sessionId")
+}
+
+// A sessionStart is when a session begins: 0 if it has no line that is no copy, and the
+// latest time of its copies before that.
+type sessionStart struct{ at, copied int64 }
+
+// add adds a line. All lines before a copy are copies, too.
+func (s *sessionStart) add(at int64, copied bool) {
+	switch {
+	case copied && at >= s.at:
+		s.at, s.copied = 0, max(s.copied, at)
+	case !copied && s.at == 0 && at > s.copied:
+		s.at, s.copied = at, 0
+	case !copied && at < s.at:
+		s.at = at
+	}
+}
+
+// startsOf returns when each session begins.
+func (t *Tree) startsOf() map[string]*sessionStart {
+	starts := make(map[string]*sessionStart)
+	copies := t.copies()
+	for l := range t.lines() {
+		id, at := l.Text("sessionId"), min(l.at, t.Now)
+		if !l.isDialogue() && !l.isPrompt() || id == "" || at <= 0 {
+			continue
+		}
+		if starts[id] == nil {
+			starts[id] = &sessionStart{}
+		}
+		starts[id].add(at, copies[l])
+	}
+	return starts
+}
+
+// copies returns the prompts and lines of dialogue that are copies from another
+// session: those that say so, that are older than their file, or of which another file
+// had the prompt first, and all lines after them up to a prompt that is none.
+func (t *Tree) copies() map[*Line]bool {
+	copies, holders, forks := make(map[*Line]bool), make(map[string]*File), make(map[*File]bool)
+	for _, f := range t.Files {
+		copying, queued, began, latest := false, false, false, int64(0)
+		for _, l := range f.Lines {
+			id, at := l.Text("sessionId"), min(l.at, t.Now)
+			switch kind := l.prompt(); {
+			case !l.isDialogue() && !l.isPrompt() || id == "" || at <= 0:
+			case l.side:
+			case l.isCopy() || at/1000 < latest && (copying || queued && !began):
+				copying, forks[f] = true, true
+			case kind != "" && kind != interruption:
+				copying = f.isOf(id) && l.isFromAnother(holders, forks)
+			case l.key != "" && forks[f]:
+				copying = false
+			}
+			copies[l] = l.isCopy() || copying && !l.side && f.isOf(id)
+			began = began || l.isDialogue()
+			queued = queued || l.Text("type") == "queue-operation"
+			latest = max(latest, at/1000)
+			if l.isPrompt() {
+				for _, key := range l.promptKeys() {
+					holders[key] = cmp.Or(holders[key], f)
+				}
+			}
+		}
+	}
+	return copies
+}
+
+// isOf reports whether a file is named after a session.
+func (f *File) isOf(session string) bool { return path.Base(f.Path) == session+".jsonl" }
+
+// isFromAnother reports whether the file of another session, which is no fork itself,
+// had a prompt first.
+func (l *Line) isFromAnother(holders map[string]*File, forks map[*File]bool) bool {
+	keys := l.promptKeys()
+	holder := cmp.Or(holders[keys[0]], holders[keys[1]])
+	return holder != nil && path.Base(holder.Path) != path.Base(l.file.Path) && !forks[holder]
 }

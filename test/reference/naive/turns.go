@@ -1,6 +1,9 @@
 package naive
 
-import "slices"
+import (
+	"regexp"
+	"slices"
+)
 
 // turnsRule implements docs/design/turns.md.
 func turnsRule() Rule {
@@ -66,9 +69,9 @@ func turnsIn(f *File) (found []Turn) {
 	main := slices.DeleteFunc(slices.Clone(f.Lines), func(l *Line) bool { return l.side })
 	for i, l := range main {
 		switch l.prompt() {
-		case "", "local_command", "bash", interruption:
+		case "", "local_command", interruption:
 			continue
-		case "queued":
+		case "queued", "bash":
 			if inProgress(main[:i]) >= 0 {
 				continue
 			}
@@ -80,7 +83,7 @@ func turnsIn(f *File) (found []Turn) {
 		}
 		lines, rest, ended := answerTo(main[i+1 : i+1+next])
 		if t := turnOf(l, lines); t.Requests > 0 && (ended || closed) {
-			t.AtEnd = !closed && !slices.ContainsFunc(rest, func(l *Line) bool { return l.paused || l.isAnother("") })
+			t.AtEnd = !closed && !slices.ContainsFunc(rest, func(l *Line) bool { return l.paused || l.isExit() || l.isAnother("") })
 			found = append(found, t)
 		}
 	}
@@ -97,11 +100,11 @@ func (l *Line) isBoundary() bool {
 func inProgress(before []*Line) int {
 	for i, l := range slices.Backward(before) {
 		switch l.prompt() {
-		case "", "local_command", "bash":
+		case "", "local_command":
 			continue
 		case interruption:
 			return -1
-		case "queued":
+		case "queued", "bash":
 			if began := inProgress(before[:i]); began >= 0 {
 				i = began
 			}
@@ -118,8 +121,29 @@ func inProgress(before []*Line) int {
 // isAnother reports whether a line does not go on with a message: it is one of another
 // message, or shows that the answer is over.
 func (l *Line) isAnother(message string) bool {
-	isTurn := l.Text("type") == "system" && l.Text("subtype") == "turn_duration"
-	return l.key != "" && l.key != message || l.isFailure() || isTurn || l.prompt() == "queued"
+	isTurn := l.isTurnDuration() && l.Count("pendingBackgroundAgentCount")+l.Count("pendingWorkflowCount") == 0
+	return l.key != "" && l.key != message || l.isFailure() || isTurn || l.prompt() == "queued" || l.prompt() == "bash"
+}
+
+func (l *Line) isTurnDuration() bool {
+	return l.Text("type") == "system" && l.Text("subtype") == "turn_duration"
+}
+
+// isExit reports whether Claude Code wrote a line when it exited.
+func (l *Line) isExit() bool { return l.Text("type") == "cost-state" }
+
+// noticeOf matches a notification of a background task, which some tool call began.
+var noticeOf = regexp.MustCompile(`(?s)^<task-notification.*?<tool-use-id>\s*(.*?)\s*</tool-use-id>`)
+
+// isNoticeFor reports whether a line notifies the model of a task that some lines
+// began.
+func (l *Line) isNoticeFor(lines []*Line) bool {
+	blocks := l.Blocks()
+	if l.Text("type") != "user" || len(blocks) == 0 || blocks[0].Text("type") != "text" {
+		return false
+	}
+	call := noticeOf.FindStringSubmatch(trimText(blocks[0].Text("text")))
+	return len(call) == 2 && slices.ContainsFunc(lines, func(l *Line) bool { return slices.Contains(l.calls, "id "+call[1]) })
 }
 
 // answerTo returns the lines of the answer at the beginning of some lines, without a
@@ -129,7 +153,7 @@ func answerTo(after []*Line) (answer, rest []*Line, ended bool) {
 	open := func() bool { return asks && !stated }
 	for i, l := range after {
 		another := l.isAnother(last)
-		if (another || l.paused) && last != "" && !open() {
+		if last != "" && (l.isExit() || (another || l.paused) && !open()) {
 			return answer, after[i:], true
 		}
 		switch {
@@ -139,6 +163,8 @@ func answerTo(after []*Line) (answer, rest []*Line, ended bool) {
 			}
 			stated, asks = stated || l.endsAnswer(), asks || l.goesOn()
 			answer = append(answer, l)
+		case l.isNoticeFor(answer):
+			stated, asks = false, true
 		case l.isFailure():
 			return append(answer, l), after[i+1:], last != ""
 		case l.Text("type") == "user" && l.hasResult() && (last == "" || open()):

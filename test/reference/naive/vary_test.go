@@ -35,6 +35,8 @@ type variation struct {
 	seed    uint64
 	shift   time.Duration
 	records int // so far
+	// sessions are some ids of sessions in the tree, of which others can have copies.
+	sessions []string
 }
 
 // vary returns a tree whose entries were written around midnight of one of the days.
@@ -50,7 +52,10 @@ func vary(tree transcripttest.Tree, seed uint64) transcripttest.Tree {
 	varied := make(transcripttest.Tree)
 	for _, name := range tree.Names() {
 		content := timestamp.ReplaceAllStringFunc(tree[name], v.time)
-		varied[name] = message.ReplaceAllStringFunc(content, v.message)
+		varied[name] = v.lines(name, message.ReplaceAllStringFunc(content, v.message))
+		if found := session.FindStringSubmatch(content); found != nil && len(v.sessions) < 5 {
+			v.sessions = append(v.sessions, found[1])
+		}
 	}
 	return varied
 }

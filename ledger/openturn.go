@@ -1,0 +1,72 @@
+package ledger
+
+import (
+	"github.com/ccwatchd/ccwatchd/state/codec"
+	"github.com/ccwatchd/ccwatchd/state/table"
+	"github.com/ccwatchd/ccwatchd/transcript"
+)
+
+// An openTurn is a turn of a file's main conversation that is not counted yet: a prompt
+// and the part of its answer that was read so far.
+type openTurn struct {
+	uuid, text   transcript.Key // of the prompt
+	attrs        uint32         // of the prompt's line: id in core.fileAttrs
+	began, ended int64          // times stated by the prompt and by the answer, 0 if none is
+	// message is the latest message of the answer, and the zero Key after an API error,
+	// which no line can continue.
+	message         transcript.Key
+	outcome         turnOutcome // of the latest message
+	messages, calls uint64      // numbers of them
+}
+
+// A turnKey is a message or a tool call of the open turn of a file.
+type turnKey = table.Pair[FileID, hash64]
+
+// maxTurnKeys is the number of keys of a turn up to which each counts once. Beyond it,
+// one that is not known counts whenever it appears.
+const maxTurnKeys = 20_000
+
+// A turnOutcome is whether a message ends its turn. A later line of the message can
+// only raise it.
+type turnOutcome uint8
+
+const (
+	endsUnlessCalls turnOutcome = iota // no tool call so far, and no stop reason that decides
+	goesOn                             // the model is asked again, with the results of its calls
+	ends
+)
+
+// outcomeOf returns the outcome of a message as far as one of its lines shows it. Up to
+// Claude Code 2.1.58 most messages have no stop reason, but the last one of an answer
+// is the only one without a tool call. A message that reached its maximum of tokens
+// within a call goes on.
+func outcomeOf(e *transcript.Entry) turnOutcome {
+	switch e.Message.StopReason {
+	case "end_turn", "stop_sequence", "refusal":
+		return ends
+	case "tool_use", "pause_turn", "compaction":
+		return goesOn
+	}
+	if len(e.Uses) > 0 {
+		return goesOn
+	}
+	return endsUnlessCalls
+}
+
+// hasEnded reports whether the answer is complete, except for lines that continue its
+// last message.
+func (t *openTurn) hasEnded() bool { return t.isAnswered() && t.outcome != goesOn }
+
+func (t *openTurn) isAnswered() bool { return t.messages > 0 }
+
+func codeOpenTurn(c *codec.Coder, t *openTurn) {
+	codec.Fixed64(c, 1, &t.uuid)
+	codec.Fixed64(c, 2, &t.text)
+	codec.Uint(c, 3, &t.attrs)
+	codec.Int(c, 4, &t.began)
+	codec.Int(c, 5, &t.ended)
+	codec.Fixed64(c, 6, &t.message)
+	codec.Uint(c, 7, &t.outcome)
+	codec.Uint(c, 8, &t.messages)
+	codec.Uint(c, 9, &t.calls)
+}

@@ -1,0 +1,101 @@
+package ledger
+
+import (
+	"cmp"
+
+	"github.com/ccwatchd/ccwatchd/transcript"
+)
+
+// A fork begins with copies of the lines of another session, which keep their times.
+// The session starts with the first line that is no copy. docs/design/requests.md
+// states how copies are recognized.
+
+// begin processes a prompt or line of dialogue of a session at a time that it states.
+// All own lines of a session are later than the copies in it.
+func (t *sessionTotals) begin(when int64, copied bool) {
+	switch {
+	case copied && t.first <= when:
+		t.first = min(t.first, -when) // what seemed to be the start was a copy, too
+	case !copied && (t.first <= 0 && when > -t.first || when < t.first):
+		t.first = when
+	}
+}
+
+// hasOnlyCopies reports whether a fork has not gone on yet.
+func (t *sessionTotals) hasOnlyCopies() bool { return t.first < 0 }
+
+// isCopy reports whether a prompt or line of dialogue is a copy from another session.
+// The lines after a copy are copies, too, up to a prompt that is none, and in a file of
+// which each message shows it, up to a message that is none.
+func (p *sessions) isCopy(lc *lineContext, e *transcript.Entry) bool {
+	f, prompt := lc.file, e.Prompt
+	switch {
+	case lc.side:
+		return e.Copied
+	case e.Copied, isBeforeFile(lc):
+		f.set(fileForked|fileCopying, true)
+	case prompt != nil && prompt.Kind != transcript.Interruption:
+		f.set(fileCopying, p.isOfAnotherSession(lc, e))
+	case e.Message != nil && f.is(fileForked):
+		f.set(fileCopying, false)
+	}
+	return e.Copied || f.is(fileCopying) && f.isOf(e.SessionID)
+}
+
+// isBeforeFile reports whether a line at the beginning of a file is older than the
+// file: in print mode, operations on the queue come first.
+func isBeforeFile(lc *lineContext) bool {
+	f := lc.file
+	return lc.older && (f.is(fileCopying) || !f.is(fileDialogue) && f.queueOp != (shortHash{}))
+}
+
+// isOfAnotherSession reports whether the file of another session had a prompt first.
+// That is no evidence if that file is the fork.
+func (p *sessions) isOfAnotherSession(lc *lineContext, e *transcript.Entry) bool {
+	holder, known := p.prompts.holder(e)
+	if !known || holder == lc.id || !lc.file.isOf(e.SessionID) {
+		return false
+	}
+	other, exists := p.files.Get(holder)
+	return exists && other.name != lc.file.name && !other.is(fileForked)
+}
+
+// isOf reports whether a file has the name of the transcript of a session.
+func (f *fileState) isOf(session string) bool {
+	name := transcript.NameKey(transcript.FileName(session))
+	return f.name == shortHash(name[:])
+}
+
+// countSession counts the session of a line of dialogue. A fork that shows itself which
+// lines are copies counts with its first line that is none.
+func (p *sessions) countSession(lc *lineContext, e *transcript.Entry) {
+	key := hashOf(e.Session)
+	if lc.file.is(fileForked) && lc.file.is(fileCopying) && !p.seen.Has(key) && lc.file.isOf(e.SessionID) {
+		p.waiting.Put(lc.id, key)
+		return
+	}
+	if waits, _ := p.waiting.Get(lc.id); waits == key {
+		p.waiting.Delete(lc.id)
+	}
+	if p.first(p.seen, e.Session, lc.id) {
+		p.add(p.families.sessions, 1, lc.when, lc.source, lc.project)
+		lc.newSession = true
+	}
+}
+
+// finalize counts the session of a fork that has only copies.
+func (p *sessions) finalize(id FileID, f *fileState, now int64) {
+	key, waits := p.waiting.Get(id)
+	p.waiting.Delete(id)
+	if !waits || !p.first(p.seen, keyOf(key), id) {
+		return
+	}
+	t, _ := p.totals.Get(key)
+	when, _ := timeOf(max(t.first, -t.first), now)
+	attrs := p.attrsOf(f)
+	p.add(p.families.sessions, 1, when, attrs.source, cmp.Or(attrs.project, p.opts.UnknownProject))
+}
+
+func (p *sessions) hasPending(id FileID, _ *fileState) bool { return p.waiting.Has(id) }
+
+func (p *sessions) reset(id FileID, _ *fileState) { p.waiting.Delete(id) }
