@@ -48,8 +48,11 @@ func newSessions(c *core) *sessions {
 }
 
 // countLine counts the session that a line belongs to, and records that it is live.
+//
+// Metadata before the first line that names a directory, such as the queue operations
+// with which each session of -p begins, is no activity in any project.
 func (p *sessions) countLine(lc *lineContext, e *transcript.Entry) {
-	if e.Time >= minTime {
+	if e.Time >= minTime && (lc.file.is(fileHasProject) || e.IsConversation()) {
 		p.add(p.families.lastActivity, uint64(max(0, lc.when)), lc.when, lc.source, lc.project)
 	}
 	p.noteSession(lc, e)

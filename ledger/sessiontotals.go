@@ -75,7 +75,10 @@ func (p *sessions) noteSession(lc *lineContext, e *transcript.Entry) {
 			t.first = lc.when
 		}
 		if lc.when >= t.last {
-			t.last, t.attrs = lc.when, p.attrsID(lc)
+			t.last = lc.when
+			if begins || lc.file.is(fileHasProject) {
+				t.attrs = p.attrsID(lc)
+			}
 		}
 	}
 	if !known || t != before {

@@ -28,6 +28,9 @@ type Entry struct {
 	// PermissionMode is one of PermissionModes, if a "user" or "permission-mode" entry
 	// states the one of the requests that follow.
 	PermissionMode Enum
+	// LeavesPlan is whether the entry states that the permission mode plan has ended. The
+	// mode that follows is stated later.
+	LeavesPlan bool
 	// Sidechain is whether "isSidechain" is exactly true.
 	Sidechain bool
 
@@ -83,6 +86,7 @@ func (p *Parser) entry(e *Entry, to *Buffer) {
 	case "attachment":
 		p.queuedPrompt(e, &r.attachment, to)
 		p.hookAttachment(e, &r.attachment)
+		e.LeavesPlan = r.attachment.typ.is("plan_mode_exit")
 	case "queue-operation":
 		p.queueOperation(e)
 	case "cost-state":

@@ -37,6 +37,7 @@ func refEntry(o refObject) Entry {
 	case "attachment":
 		e.Prompt = refQueued(o.object("attachment"), stamp)
 		e.Hooks = refHookAttachment(o.object("attachment"), stamp)
+		e.LeavesPlan = o.object("attachment").is("type", "plan_mode_exit")
 	case "queue-operation":
 		e.QueueKey = KeyOf("queue", o.str("sessionId"), stamp, o.str("operation"))
 		if operation, ok := refString(o["operation"]); ok {
