@@ -56,6 +56,7 @@ func (p *sessions) countLine(lc *lineContext, e *transcript.Entry) {
 		p.add(p.families.lastActivity, uint64(max(0, lc.when)), lc.when, lc.source, lc.project)
 	}
 	p.noteSession(lc, e)
+	p.noteWindow(lc, e.Reported)
 	if e.SessionID != "" {
 		p.name(lc.sessionHash(), e.SessionID)
 	}
@@ -105,7 +106,11 @@ func (p *sessions) noteRequest(lc *lineContext, m *transcript.Message) {
 	if !p.models.Has(model) && p.models.Len() >= maxSessionModels {
 		model = counters.Other
 	}
-	t.model, t.context = p.models.ID(model)+1, size
+	id := p.models.ID(model) + 1
+	if id != t.model {
+		t.window = 0
+	}
+	t.model, t.context = id, size
 	p.totals.Put(key, t)
 }
 
@@ -129,6 +134,7 @@ type Session struct {
 	Source  SourceLabels
 	Model   string
 	Context uint64
+	Window  uint64 // that its transcript states, see ContextWindow; 0 if it states none
 	Last    int64
 }
 
@@ -148,7 +154,7 @@ func (p *sessions) appendLive(all []Session, now int64) []Session {
 // session describes a session.
 func (p *sessions) session(key hash64, t *sessionTotals) Session {
 	attrs := p.fileAttrs.Value(t.attrs)
-	return Session{p.names[key], cmp.Or(attrs.project, p.opts.UnknownProject), attrs.source, p.modelOf(t), t.context, t.last}
+	return Session{p.names[key], cmp.Or(attrs.project, p.opts.UnknownProject), attrs.source, p.modelOf(t), t.context, t.window, t.last}
 }
 
 // Active is the number of live sessions in a project, as it is exposed.

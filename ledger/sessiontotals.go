@@ -50,6 +50,7 @@ type sessionTotals struct {
 	model    uint32 // 1 + id in sessions.models of the latest request of its main conversation; 0 before
 	interval uint32 // the one that was added last; 0 if there is none
 	context  uint64 // tokens that this request sent
+	window   uint64 // tokens that the context of this model can have, as the session states it; 0 if it does not
 	first    int64  // earliest time of its prompts and lines of dialogue, in milliseconds; 0 if none states one
 	last     int64  // latest time of its lines since, likewise
 }
@@ -114,4 +115,5 @@ func codeSessionTotals(c *codec.Coder, t *sessionTotals) {
 	codec.Int(c, 5, &t.first)
 	codec.Int(c, 6, &t.last)
 	codec.Uint(c, 7, &t.interval)
+	codec.Uint(c, 8, &t.window)
 }

@@ -173,6 +173,7 @@ type ReportedUsage struct {
 	Input, Output, Thinking, CacheRead, CacheWrite uint64
 	WebSearches                                    uint64 // requests
 	NanoUSD                                        uint64 // the cost estimated by Claude Code, in 10^-9 US dollars
+	ContextWindow                                  uint64 // tokens that a context can have; 0 if not stated, as in most versions
 }
 
 // A ToolUse is one tool_use (or server_tool_use, mcp_tool_use) block.

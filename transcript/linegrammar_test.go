@@ -46,7 +46,7 @@ var shapes = map[string][][]string{
 	},
 	"reported": {
 		{"inputTokens", `@number`}, {"costUSD", `@number`, `0.1234567895`}, {"outputTokens", `@number`}, {"thinkingTokens", `@number`},
-		{"cacheReadInputTokens", `@number`}, {"cacheCreationInputTokens", `@number`}, {"webSearchRequests", `@number`},
+		{"cacheReadInputTokens", `@number`}, {"cacheCreationInputTokens", `@number`}, {"webSearchRequests", `@number`}, {"contextWindow", `@number`, `@any`},
 	},
 	"iteration": {
 		{"type", `"advisor_message"`, `"advisor_mess\u0061ge"`, `"message"`, `"compaction"`, `"new"`, `"a\u0062"`, `null`}, {"model", `"adv"`, `"\u0007"`}, {"input_tokens", `@number`}, {"output_tokens", `@number`},

@@ -152,6 +152,7 @@ func refReported(o refObject) []ReportedUsage {
 			Key: KeyOf("reported", session, model), Model: cmp.Or(Clean(model), "unknown"),
 			Input: count("inputTokens"), Output: count("outputTokens"), Thinking: count("thinkingTokens"),
 			CacheRead: count("cacheReadInputTokens"), CacheWrite: count("cacheCreationInputTokens"), WebSearches: count("webSearchRequests"),
+			ContextWindow: count("contextWindow"),
 		}
 		if cost, ok := refNumber(totals["costUSD"]); ok && cost >= 0 && math.RoundToEven(cost*1e9) <= maxCount {
 			r.NanoUSD = uint64(math.RoundToEven(cost * 1e9))
