@@ -35,7 +35,8 @@ func withWatchesAndPolling(t *testing.T, test func(h *harness)) {
 	})
 }
 
-// A project can have the name of a directory that is skipped in projects, and be a link.
+// A project, or a link to one, can have the name of a directory that is skipped in
+// projects.
 func TestProjectsNamedAsSkippedDirectories(t *testing.T) {
 	withWatchesAndPolling(t, func(h *harness) {
 		elsewhere := transcripttest.NewDir(h)

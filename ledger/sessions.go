@@ -141,7 +141,7 @@ type Session struct {
 // appendLive appends to all, which is empty, the newest sessions that are live at the
 // time now, the newest first, with their projects as exposed.
 func (p *sessions) appendLive(all []Session, now int64) []Session {
-	q := SessionQuery{Limit: p.opts.maxLive(), Since: now - p.opts.ActiveFor}
+	q := SessionQuery{Limit: p.opts.maxLive(), Since: now - p.opts.ActiveFor, running: true}
 	for _, s := range p.newest(q) {
 		t, _ := p.totals.Get(s.key)
 		one := p.session(s.key, &t)
@@ -171,7 +171,7 @@ func (p *sessions) appendActive(all []Active, now int64) []Active {
 		all = append(all, Active{p.set.Exposed(p.labels.project, attrs.project), attrs.source, 0})
 	}
 	for _, t := range p.totals.All() {
-		if p.isLive(t.last, now) {
+		if t.isLive(now, p.opts.ActiveFor) {
 			all[t.attrs].Sessions++
 		}
 	}

@@ -4,9 +4,9 @@ package transcript
 
 // Types are the known values of an object's "type". The first group was seen in the
 // transcripts that this package was developed with; the others were reported by others,
-// those of the third group since Claude Code 2.1.233. Claude Code 2.1.332 writes those of
-// the fourth group, and knows memory-mode. The last group is written by --output-format
-// stream-json: such a stream, saved as a file, repeats a transcript.
+// those of the third group since Claude Code 2.1.233. Claude Code 2.1.332 writes those
+// of the fourth group, and knows memory-mode. The last group is written by
+// --output-format stream-json: such a stream, saved as a file, repeats a transcript.
 var Types = []string{
 	"assistant", "user", "system", "progress", "attachment", "queue-operation",
 	"file-history-snapshot", "file-history-delta", "last-prompt", "permission-mode",

@@ -71,8 +71,8 @@ func (p *Parser) classify() (kind, command string) {
 }
 
 // isCopyOfCommand reports whether a text, of which the beginning is given, only repeats
-// the command /compact: Claude Code 2.1.232 to 2.1.295 writes it beside the entry of the
-// command. A prompt that a person typed states its source.
+// the command /compact: Claude Code 2.1.232 to 2.1.295 writes it beside the entry of
+// the command. A prompt that a person typed states its source.
 func (p *Parser) isCopyOfCommand(beginning []byte, text rawValue) bool {
 	const command = "/compact"
 	return !p.raw.promptSource.isString() && hasAnyPrefix(beginning, command) &&

@@ -83,7 +83,7 @@ func sourcesBelow(dir, top string, seen set) (sources []Source, err error) {
 }
 
 // isNoProject reports whether a directory at or below the one of a tree holds no
-// transcripts. Directly below that, or below one named projects, there are only projects.
+// transcripts. Directly below that, or below one named projects, all are projects.
 func isNoProject(dir, name string) bool {
 	rel, err := filepath.Rel(dir, name)
 	parent, base := filepath.Split(rel)
