@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"github.com/ccwatchd/ccwatchd/pricing"
-	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
 // The usual sizes of context windows, in tokens. Claude has the small one up to version
@@ -64,23 +63,4 @@ func usualWindow(model string) uint64 {
 // and not a date.
 func isVersionNumber(part string) bool {
 	return len(part) > 0 && len(part) <= 2 && strings.Trim(part, "0123456789") == ""
-}
-
-// noteWindow records the context window that a line states for the model of the latest
-// request of its session.
-func (p *sessions) noteWindow(lc *lineContext, stated []transcript.ReportedUsage) {
-	key := lc.sessionHash()
-	for i := range stated {
-		t, known := p.totals.Get(key)
-		if window := stated[i].ContextWindow; known && window > 0 && t.window != window && p.isModel(&t, stated[i].Model) {
-			t.window = window
-			p.totals.Put(key, t)
-		}
-	}
-}
-
-// isModel reports whether a model is that of a session's latest request, perhaps with
-// another spelling.
-func (p *sessions) isModel(t *sessionTotals, model string) bool {
-	return t.model != 0 && pricing.Normalize(p.models.Value(t.model-1)) == pricing.Normalize(model)
 }

@@ -80,8 +80,8 @@ func (l *Ledger) SessionRecord(limit int, now int64) SessionRecord {
 
 func (p *sessions) record(q SessionQuery, now int64) (r SessionRecord) {
 	r.list = SessionList{Time: now, Priced: p.opts.Prices != nil}
-	for _, t := range p.totals.All() {
-		if t.isLive(now, p.opts.ActiveFor) {
+	for key, t := range p.totals.All() {
+		if p.isLive(key, t.last, now) {
 			r.list.Live++
 		}
 	}
@@ -91,7 +91,7 @@ func (p *sessions) record(q SessionQuery, now int64) (r SessionRecord) {
 		for start, counts := range p.intervals(s.key, &t) {
 			used = append(used, usedAt{start, counts})
 		}
-		one := SessionTotals{Session: p.session(s.key, &t), Live: t.isLive(now, p.opts.ActiveFor), First: t.first}
+		one := SessionTotals{Session: p.session(s.key, &t), Live: p.isLive(s.key, t.last, now), First: t.first}
 		if q.ID != "" {
 			one.ID = transcript.Clean(q.ID) // may have been forgotten, see name
 		}
@@ -132,7 +132,7 @@ func (p *sessions) newest(q SessionQuery) []agedSession {
 	var all []agedSession
 	wanted := hashOf(transcript.KeyOf("session", q.ID))
 	for key, t := range p.totals.All() {
-		if q.ID != "" && key != wanted || q.running && t.last <= t.ended {
+		if q.ID != "" && key != wanted || q.running && p.hasEnded(key, t.last) {
 			continue
 		}
 		if q.selects(t.last, p.projectNamed(t.attrs)) {

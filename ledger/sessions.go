@@ -17,6 +17,7 @@ type sessions struct {
 	seen     *dedupKeys
 	ended    *dedupKeys // the sessions that were observed
 	totals   *table.Table[hash64, sessionTotals]
+	remarks  *table.Table[hash64, sessionRemark]
 	used     *table.Table[hash64, sessionInterval] // by intervalKey
 	models   *table.Interner[string]               // of the latest requests of sessions
 	names    map[hash64]string                     // ids of the newest sessions, fit for a label; never saved
@@ -38,10 +39,11 @@ func newSessions(c *core) *sessions {
 			requests: c.declare(histogram(claudeCounter("session_requests", "API responses in a session and its sub-agents, without copies from another session."), 1, 5, 20, 100, 500, 2000)),
 		},
 		seen: c.keys("session", tableSessions), ended: c.keys("ended_session", tableEndedSessions),
-		totals: owned(c, tableSessionTotals, codeSessionTotals, func(t sessionTotals) FileID { return t.file }),
-		used:   owned(c, tableSessionIntervals, codeSessionInterval, func(i sessionInterval) FileID { return i.file }),
-		models: table.NewInterner(c.tables, tableSessionModels, func(c *codec.Coder, model *string) { codec.String(c, 1, model) }),
-		names:  make(map[hash64]string),
+		totals:  owned(c, tableSessionTotals, codeSessionTotals, func(t sessionTotals) FileID { return t.file }),
+		remarks: owned(c, tableSessionRemarks, codeSessionRemark, func(r sessionRemark) FileID { return r.file }),
+		used:    owned(c, tableSessionIntervals, codeSessionInterval, func(i sessionInterval) FileID { return i.file }),
+		models:  table.NewInterner(c.tables, tableSessionModels, func(c *codec.Coder, model *string) { codec.String(c, 1, model) }),
+		names:   make(map[hash64]string),
 	}
 	c.set.RankBy(c.labels.project, p.families.lastActivity)
 	return p
@@ -107,8 +109,8 @@ func (p *sessions) noteRequest(lc *lineContext, m *transcript.Message) {
 		model = counters.Other
 	}
 	id := p.models.ID(model) + 1
-	if id != t.model {
-		t.window = 0
+	if id != t.model && p.remarks.Has(key) {
+		p.remark(key, func(r *sessionRemark) { r.window = 0 })
 	}
 	t.model, t.context = id, size
 	p.totals.Put(key, t)
@@ -154,7 +156,8 @@ func (p *sessions) appendLive(all []Session, now int64) []Session {
 // session describes a session.
 func (p *sessions) session(key hash64, t *sessionTotals) Session {
 	attrs := p.fileAttrs.Value(t.attrs)
-	return Session{p.names[key], cmp.Or(attrs.project, p.opts.UnknownProject), attrs.source, p.modelOf(t), t.context, t.window, t.last}
+	r, _ := p.remarks.Get(key)
+	return Session{p.names[key], cmp.Or(attrs.project, p.opts.UnknownProject), attrs.source, p.modelOf(t), t.context, r.window, t.last}
 }
 
 // Active is the number of live sessions in a project, as it is exposed.
@@ -170,8 +173,8 @@ func (p *sessions) appendActive(all []Active, now int64) []Active {
 	for _, attrs := range p.fileAttrs.Values() {
 		all = append(all, Active{p.set.Exposed(p.labels.project, attrs.project), attrs.source, 0})
 	}
-	for _, t := range p.totals.All() {
-		if t.isLive(now, p.opts.ActiveFor) {
+	for key, t := range p.totals.All() {
+		if p.isLive(key, t.last, now) {
 			all[t.attrs].Sessions++
 		}
 	}

@@ -50,10 +50,8 @@ type sessionTotals struct {
 	model    uint32 // 1 + id in sessions.models of the latest request of its main conversation; 0 before
 	interval uint32 // the one that was added last; 0 if there is none
 	context  uint64 // tokens that this request sent
-	window   uint64 // tokens that the context of this model can have, as the session states it; 0 if it does not
 	first    int64  // earliest time of its prompts and lines of dialogue, in milliseconds; 0 if none states one
 	last     int64  // latest time of its lines since, likewise
-	ended    int64  // when it was known to have ended, likewise; it goes on with a later line
 }
 
 // noteSession records a line of a session. The first prompt or line of dialogue adds a
@@ -83,27 +81,11 @@ func (p *sessions) noteSession(lc *lineContext, e *transcript.Entry) {
 			}
 		}
 	}
-	if e.Type == "continued-in" {
-		t.ended = t.last
-	}
 	if !known || t != before {
 		p.totals.Put(key, t)
 	}
-}
-
-// isLive reports whether the session is live at the time now: it has a line of the last
-// activeFor milliseconds, and has not ended since.
-func (t *sessionTotals) isLive(now, activeFor int64) bool {
-	return now-t.last <= activeFor && t.last > t.ended
-}
-
-// MarkEnded records that the process of a session has ended at a time in milliseconds
-// since the epoch. With 0 it runs again.
-func (l *Ledger) MarkEnded(sessionID string, at int64) {
-	key := hashOf(transcript.KeyOf("session", sessionID))
-	if t, known := l.sessions.totals.Get(key); known && t.ended != at {
-		t.ended = at
-		l.sessions.totals.Put(key, t)
+	if e.Type == "continued-in" {
+		p.markEnded(key, t.last)
 	}
 }
 
@@ -135,6 +117,4 @@ func codeSessionTotals(c *codec.Coder, t *sessionTotals) {
 	codec.Int(c, 5, &t.first)
 	codec.Int(c, 6, &t.last)
 	codec.Uint(c, 7, &t.interval)
-	codec.Uint(c, 8, &t.window)
-	codec.Int(c, 9, &t.ended)
 }

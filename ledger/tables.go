@@ -67,4 +67,5 @@ const (
 	tableFileFacts         codec.Number = 61
 	tableBackgroundFacts   codec.Number = 62
 	tableCostBasisFacts    codec.Number = 63
+	tableSessionRemarks    codec.Number = 66
 )
