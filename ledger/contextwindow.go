@@ -62,5 +62,5 @@ func usualWindow(model string) uint64 {
 // isVersionNumber reports whether a part of the id of a model is a number of a version,
 // and not a date.
 func isVersionNumber(part string) bool {
-	return len(part) > 0 && len(part) <= 2 && strings.Trim(part, "0123456789") == ""
+	return part != "" && len(part) <= 2 && strings.Trim(part, "0123456789") == ""
 }
