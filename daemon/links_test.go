@@ -35,6 +35,25 @@ func withWatchesAndPolling(t *testing.T, test func(h *harness)) {
 	})
 }
 
+// A project, or a link to one, can have the name of a directory that is skipped in
+// projects.
+func TestProjectsNamedAsSkippedDirectories(t *testing.T) {
+	withWatchesAndPolling(t, func(h *harness) {
+		elsewhere := transcripttest.NewDir(h)
+		elsewhere.Write("one/a.jsonl", replies("a", 1))
+		elsewhere.Write("one/memory/b.jsonl", replies("b", 100))
+		h.symlink(elsewhere.Path("one"), "memory")
+		h.Write("tool-results/c.jsonl", replies("c", 2))
+		h.start()
+		h.waitFor(counts(3, 2))
+		h.Write("p/tool-results/d.jsonl", replies("d", 100))
+		h.Write("tool-results/memory/e.jsonl", replies("e", 100))
+		h.Append("tool-results/c.jsonl", replies("f", 4))
+		elsewhere.Append("one/a.jsonl", replies("g", 8))
+		h.waitFor(counts(15, 4))
+	})
+}
+
 // A link to a directory is followed directly below a source, whatever happens to it and
 // to its target. Counters never fall, and nothing counts twice.
 func TestLinkedDirectories(t *testing.T) {

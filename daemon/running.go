@@ -11,6 +11,7 @@ import (
 	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/follow"
 	"github.com/ccwatchd/ccwatchd/internal/registry"
+	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/metrics"
 	"github.com/ccwatchd/ccwatchd/watcher"
 )
@@ -27,9 +28,10 @@ const (
 
 // runningSessions follows which sessions run.
 type runningSessions struct {
-	last    time.Time            // of the latest read
-	started map[string]time.Time // when running sessions were first seen, by id
-	working map[string]time.Time // when they were first seen at work
+	last    time.Time                 // of the latest read
+	found   map[string]runningSession // those that ran at that time, by id
+	started map[string]time.Time      // when they were first seen
+	working map[string]time.Time      // when they were first seen at work
 	// unreadable are the directories whose registry could not be read the last time.
 	unreadable map[string]bool
 }
@@ -51,6 +53,7 @@ func (r *runningSessions) update(d *Daemon, now time.Time) {
 	r.last = now
 	sources := d.sources.Load()
 	found, registries := r.readRegistries(d.log, *sources)
+	r.mark(d, found, registries)
 	r.see(found, now)
 	var candidates []string
 	for id := range found {
@@ -129,6 +132,34 @@ func (r *runningSessions) fail(log *slog.Logger, config string, err error) {
 			"err", watcher.WithoutPath(err), "hint", "paths are logged at debug level")
 		log.Debug("Unreadable registry", "path", config)
 	}
+}
+
+// mark records in the ledger which sessions have ended or run again since the latest
+// read. A session whose registry cannot be read now may still run.
+func (r *runningSessions) mark(d *Daemon, found map[string]runningSession, registries map[counters.SourceLabels]bool) {
+	var ended, began []string
+	for id, s := range r.found {
+		if _, runs := found[id]; !runs && registries[s.source] && len(r.unreadable) == 0 {
+			ended = append(ended, id)
+		}
+	}
+	for id := range found {
+		if _, ran := r.found[id]; !ran {
+			began = append(began, id)
+		}
+	}
+	r.found = found
+	if len(ended)+len(began) == 0 {
+		return
+	}
+	d.state.Change(func(l *ledger.Ledger, now int64) {
+		for _, id := range ended {
+			l.MarkEnded(id, now)
+		}
+		for _, id := range began {
+			l.MarkEnded(id, 0)
+		}
+	})
 }
 
 // see remembers the sessions that run, and forgets those that have ended.

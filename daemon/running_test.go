@@ -79,6 +79,54 @@ func TestRunningSessions(t *testing.T) {
 	expect("two registries", 20*time.Minute, metrics.RunningSessions{Running: 1}, counts(2, 2))
 }
 
+// A session that ran and does not any more is not live. Without its registry nothing is
+// known of that.
+func TestSessionThatEnds(t *testing.T) {
+	dir := transcripttest.NewDir(t)
+	now := time.Now()
+	s := state.New(ledgertest.Options(), func() time.Time { return now })
+	d := &Daemon{log: slog.New(slog.DiscardHandler), state: s}
+	d.sources.Store(&[]follow.Source{{Path: dir.Path("a/projects")}})
+	line := func() transcript.Entry {
+		return transcript.Entry{Type: "user", Time: now.UnixMilli(), SessionID: "s", Session: transcript.KeyOf("session", "s")}
+	}
+	add := func() {
+		s.Change(func(l *ledger.Ledger, now int64) {
+			l.AddBatch(&ledger.Batch{File: 1, Now: now, Entries: []transcript.Entry{line()}})
+		})
+	}
+	s.Change(func(l *ledger.Ledger, _ int64) {
+		l.Open(ledger.File{ID: 1, Kind: transcript.Main, Name: transcript.NameKey("s.jsonl")})
+	})
+	var r runningSessions
+	const file = "a/sessions/1.json"
+	running := fmt.Sprintf(`{"pid":%d,"sessionId":"s"}`, os.Getpid())
+	for _, step := range []struct {
+		what string
+		do   func()
+		live int
+	}{
+		{"not in the registry", func() { add() }, 1},
+		{"an empty registry", func() { dir.Write("a/sessions/x", "") }, 1},
+		{"it runs", func() { dir.Write(file, running) }, 1},
+		{"no registry", func() { dir.Must(os.RemoveAll(dir.Path("a/sessions"))) }, 1},
+		{"it runs still", func() { dir.Write(file, running) }, 1},
+		{"it ends", func() { add(); dir.Must(os.Remove(dir.Path(file))) }, 0},
+		{"nothing changes", func() {}, 0},
+		{"another line", func() { add() }, 1},
+		{"it runs again", func() { dir.Write(file, running) }, 1},
+		{"its process is gone", func() { dir.Write(file, `{"pid":2147483647,"sessionId":"s"}`) }, 0},
+		{"it is opened again", func() { dir.Write(file, running) }, 1},
+	} {
+		now = now.Add(time.Second)
+		step.do()
+		now = now.Add(time.Second)
+		r.last = time.Time{}
+		r.update(d, now)
+		checkEqual(t, step.what, s.Sessions(ledger.SessionQuery{Limit: 9}).Live, step.live)
+	}
+}
+
 // An unreadable registry is not an empty one: the gauges are missing. The log states it
 // once, and the path at debug level only.
 func TestUnreadableRegistry(t *testing.T) {

@@ -54,7 +54,7 @@ func newFacts(c *core) *facts {
 			"Including failed calls."),
 		func(k *factKind) { k.repeats = true })
 	add(transcript.BackgroundFact, tableBackgroundFacts,
-		claudeCounter("background_tasks_total", "Background work that tools started, by kind: shell commands, agents, teammates and monitors.", "kind"))
+		claudeCounter("background_tasks_total", "Background work that tools started, by kind: shell commands, agents, teammates, monitors and workflows.", "kind"))
 	add(transcript.CostBasisFact, tableCostBasisFacts,
 		caveat(claudeCounter("reported_cost_basis_total", "Sessions, by what Claude Code bases their reported cost on.", "basis"),
 			"A session can have several."),

@@ -15,6 +15,52 @@ func inSession(id string, at, now int64) *Batch {
 	}}}
 }
 
+// A session that has ended is not live until its next line, or until it runs again.
+func TestEndedSessionIsNotLive(t *testing.T) {
+	l := New(testOptions(), birth)
+	l.Open(testFile(1, "a.jsonl"))
+	now := int64(birth)
+	check := func(what string, want int) {
+		t.Helper()
+		for range 2 {
+			active, snapshot, list := 0, l.Snapshot(now), l.SessionList(everySession, now)
+			for _, a := range snapshot.Active {
+				active += a.Sessions
+			}
+			marked := slices.ContainsFunc(list.Sessions, func(s SessionTotals) bool { return s.ID == "s" && s.Live })
+			if active != want || len(snapshot.Live) != want || list.Live != want || marked != (want == 2) || len(list.Sessions) != 2 {
+				t.Errorf("%s: got %d active, %d in the snapshot, %d and %v in the list, want %d", what, active, len(snapshot.Live), list.Live, marked, want)
+			}
+			l = reopened(t, l)
+			l.NameSession("s")
+		}
+	}
+	add := func(typ string, at int64) {
+		now = max(now, at)
+		b := inSession("s", at, now)
+		b.Entries[0].Type = typ
+		l.AddBatch(b)
+	}
+	l.AddBatch(inSession("other", birth, birth))
+	add("user", birth)
+	check("begun", 2)
+	l.MarkEnded("s", birth+1000)
+	l.MarkEnded("unknown", birth+1000)
+	check("ended", 1)
+	add("cost-state", 0)
+	add("last-prompt", birth+900)
+	check("late lines", 1)
+	l.MarkEnded("s", 0)
+	check("runs again", 2)
+	l.MarkEnded("s", birth+1000)
+	add("user", birth+2000)
+	check("goes on", 2)
+	add("continued-in", 0)
+	check("continued elsewhere", 1)
+	add("user", birth+3000)
+	check("resumed", 2)
+}
+
 // All live sessions are counted, and a snapshot has the newest: four times as many as
 // may be shown, and at least a thousand.
 func TestLiveSessionsAreBounded(t *testing.T) {

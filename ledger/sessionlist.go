@@ -18,6 +18,8 @@ type SessionQuery struct {
 	Since   int64
 	Project string // only those of this project, unless it is empty
 	ID      string // only the session with this id, unless it is empty
+
+	running bool // only those that have not ended since their last line
 }
 
 // A SessionList is the sessions of a ledger at one moment. It shares nothing with the
@@ -78,8 +80,8 @@ func (l *Ledger) SessionRecord(limit int, now int64) SessionRecord {
 
 func (p *sessions) record(q SessionQuery, now int64) (r SessionRecord) {
 	r.list = SessionList{Time: now, Priced: p.opts.Prices != nil}
-	for _, t := range p.totals.All() {
-		if p.isLive(t.last, now) {
+	for key, t := range p.totals.All() {
+		if p.isLive(key, t.last, now) {
 			r.list.Live++
 		}
 	}
@@ -89,7 +91,7 @@ func (p *sessions) record(q SessionQuery, now int64) (r SessionRecord) {
 		for start, counts := range p.intervals(s.key, &t) {
 			used = append(used, usedAt{start, counts})
 		}
-		one := SessionTotals{Session: p.session(s.key, &t), Live: p.isLive(t.last, now), First: max(0, t.first)}
+		one := SessionTotals{Session: p.session(s.key, &t), Live: p.isLive(s.key, t.last, now), First: max(0, t.first)}
 		if q.ID != "" {
 			one.ID = transcript.Clean(q.ID) // may have been forgotten, see name
 		}
@@ -130,7 +132,7 @@ func (p *sessions) newest(q SessionQuery) []agedSession {
 	var all []agedSession
 	wanted := hashOf(transcript.KeyOf("session", q.ID))
 	for key, t := range p.totals.All() {
-		if q.ID != "" && key != wanted {
+		if q.ID != "" && key != wanted || q.running && p.hasEnded(key, t.last) {
 			continue
 		}
 		if q.selects(t.last, p.projectNamed(t.attrs)) {
@@ -158,10 +160,6 @@ func (s *SessionTotals) setCounts(c *sessionCounts) {
 	s.CacheWrite5m, s.CacheWrite1h = c[sessionCacheWrite5m], c[sessionCacheWrite1h]
 	s.NanoUSD, s.Unpriced = c[sessionCost], c[sessionUnpriced]
 }
-
-// isLive reports whether a session is live at the time now, if its newest line is of
-// the time last.
-func (p *sessions) isLive(last, now int64) bool { return now-last <= p.opts.ActiveFor }
 
 // projectNamed returns the project of attributes.
 func (p *sessions) projectNamed(attrs uint32) string {

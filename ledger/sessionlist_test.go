@@ -61,6 +61,20 @@ func TestSessionQuery(t *testing.T) {
 	}
 }
 
+// Metadata before the first directory of a file does not change the project of a
+// session.
+func TestMetadataKeepsProject(t *testing.T) {
+	l, now := newOfSessions(1)
+	l.Open(testFile(2, "b.jsonl"))
+	e := sessionEntry("0", now+1)
+	e.Type, e.HasProject = "queue-operation", false
+	l.AddBatch(&Batch{File: 2, Now: now + 1, Entries: []transcript.Entry{e}})
+	list := l.SessionList(everySession, now+1)
+	if s := list.Sessions[0]; s.Project != "p0" || s.Last != now+1 {
+		t.Errorf("got project %q, last line %d", s.Project, s.Last)
+	}
+}
+
 // The list marks the sessions that the gauges show as live.
 func TestSessionListIsLive(t *testing.T) {
 	l, now := newOfSessions(20)

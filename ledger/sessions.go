@@ -19,6 +19,7 @@ type sessions struct {
 	ended    *dedupKeys                   // the sessions that were observed
 	waiting  *table.Table[FileID, hash64] // those of forks that have only copies so far
 	totals   *table.Table[hash64, sessionTotals]
+	remarks  *table.Table[hash64, sessionRemark]
 	used     *table.Table[hash64, sessionInterval] // by intervalKey
 	models   *table.Interner[string]               // of the latest requests of sessions
 	names    map[hash64]string                     // ids of the newest sessions, fit for a label; never saved
@@ -41,6 +42,7 @@ func newSessions(c *core) *sessions {
 		},
 		seen: c.keys("session", tableSessions), ended: c.keys("ended_session", tableEndedSessions),
 		totals:  owned(c, tableSessionTotals, codeSessionTotals, func(t sessionTotals) FileID { return t.file }),
+		remarks: owned(c, tableSessionRemarks, codeSessionRemark, func(r sessionRemark) FileID { return r.file }),
 		used:    owned(c, tableSessionIntervals, codeSessionInterval, func(i sessionInterval) FileID { return i.file }),
 		waiting: table.New(c.tables, tableWaitingSessions, table.Uint[FileID](), func(c *codec.Coder, session *hash64) { codeHash(c, 1, session) }),
 		models:  table.NewInterner(c.tables, tableSessionModels, func(c *codec.Coder, model *string) { codec.String(c, 1, model) }),
@@ -51,11 +53,15 @@ func newSessions(c *core) *sessions {
 }
 
 // countLine counts the session that a line belongs to, and records that it is live.
+//
+// Metadata before the first line that names a directory, such as the queue operations
+// with which each session of -p begins, is no activity in any project.
 func (p *sessions) countLine(lc *lineContext, e *transcript.Entry) {
-	if e.Time >= minTime {
+	if e.Time >= minTime && (lc.file.is(fileHasProject) || e.IsConversation()) {
 		p.add(p.families.lastActivity, uint64(max(0, lc.when)), lc.when, lc.source, lc.project)
 	}
 	p.noteSession(lc, e)
+	p.noteWindow(lc, e.Reported)
 	if e.SessionID != "" {
 		p.name(hashOf(e.Session), e.SessionID)
 	}
@@ -104,7 +110,11 @@ func (p *sessions) noteRequest(lc *lineContext, m *transcript.Message) {
 	if !p.models.Has(model) && p.models.Len() >= maxSessionModels {
 		model = counters.Other
 	}
-	t.model, t.context = p.models.ID(model)+1, size
+	id := p.models.ID(model) + 1
+	if id != t.model && p.remarks.Has(key) {
+		p.remark(key, func(r *sessionRemark) { r.window = 0 })
+	}
+	t.model, t.context = id, size
 	p.totals.Put(key, t)
 }
 
@@ -128,13 +138,14 @@ type Session struct {
 	Source  SourceLabels
 	Model   string
 	Context uint64
+	Window  uint64 // that its transcript states, see ContextWindow; 0 if it states none
 	Last    int64
 }
 
 // appendLive appends to all, which is empty, the newest sessions that are live at the
 // time now, the newest first, with their projects as exposed.
 func (p *sessions) appendLive(all []Session, now int64) []Session {
-	q := SessionQuery{Limit: p.opts.maxLive(), Since: now - p.opts.ActiveFor}
+	q := SessionQuery{Limit: p.opts.maxLive(), Since: now - p.opts.ActiveFor, running: true}
 	for _, s := range p.newest(q) {
 		t, _ := p.totals.Get(s.key)
 		one := p.session(s.key, &t)
@@ -147,7 +158,8 @@ func (p *sessions) appendLive(all []Session, now int64) []Session {
 // session describes a session.
 func (p *sessions) session(key hash64, t *sessionTotals) Session {
 	attrs := p.fileAttrs.Value(t.attrs)
-	return Session{p.names[key], cmp.Or(attrs.project, p.opts.UnknownProject), attrs.source, p.modelOf(t), t.context, t.last}
+	r, _ := p.remarks.Get(key)
+	return Session{p.names[key], cmp.Or(attrs.project, p.opts.UnknownProject), attrs.source, p.modelOf(t), t.context, r.window, t.last}
 }
 
 // Active is the number of live sessions in a project, as it is exposed.
@@ -163,8 +175,8 @@ func (p *sessions) appendActive(all []Active, now int64) []Active {
 	for _, attrs := range p.fileAttrs.Values() {
 		all = append(all, Active{p.set.Exposed(p.labels.project, attrs.project), attrs.source, 0})
 	}
-	for _, t := range p.totals.All() {
-		if p.isLive(t.last, now) {
+	for key, t := range p.totals.All() {
+		if p.isLive(key, t.last, now) {
 			all[t.attrs].Sessions++
 		}
 	}

@@ -78,11 +78,17 @@ func (p *sessions) noteSession(lc *lineContext, e *transcript.Entry) {
 			t.begin(lc.when, p.isCopy(lc, e))
 		}
 		if lc.when >= t.last {
-			t.last, t.attrs = lc.when, p.attrsID(lc)
+			t.last = lc.when
+			if begins || lc.file.is(fileHasProject) {
+				t.attrs = p.attrsID(lc)
+			}
 		}
 	}
 	if !known || t != before {
 		p.totals.Put(key, t)
+	}
+	if e.Type == "continued-in" {
+		p.markEnded(key, t.last)
 	}
 }
 

@@ -68,6 +68,7 @@ const (
 	tableBackgroundFacts   codec.Number = 62
 	tableCostBasisFacts    codec.Number = 63
 	tableOlderKeys         codec.Number = 64
+	tableSessionRemarks    codec.Number = 66
 	tableSearchCalls       codec.Number = 68
 	tableWaitingSessions   codec.Number = 70
 )

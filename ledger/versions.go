@@ -43,6 +43,9 @@ func (v *versions) countLine(lc *lineContext, e *transcript.Entry) {
 	if e.PermissionMode != transcript.EnumUnknown {
 		lc.file.mode = e.PermissionMode
 	}
+	if e.LeavesPlan && lc.file.mode == transcript.PlanMode {
+		lc.file.mode = transcript.EnumUnknown
+	}
 	if e.Message != nil && e.Message.Version != "" && e.Time == lc.when { // its own time
 		v.add(e.Message.Version, lc.source, e.Time)
 	}

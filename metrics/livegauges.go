@@ -39,7 +39,7 @@ func liveGauges(s *ledger.Snapshot, maxSessions int, windows []limits.Window, ru
 		gauge(counters.Family{
 			Name: "claude_sessions_active", Labels: []string{"project"}, Sourced: true,
 			Help:   "Number of sessions with a recent line, by the project of the newest line.",
-			Caveat: "Within five minutes (`intervals.session_active`).",
+			Caveat: "Within five minutes (`intervals.session_active`), and not known to have ended.",
 		}, activeSessions(s)),
 		gauge(counters.Family{
 			Name:   "claude_session_context_tokens",

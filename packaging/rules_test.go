@@ -4,10 +4,14 @@ import (
 	"maps"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/ccwatchd/ccwatchd/ledger"
+	"github.com/ccwatchd/ccwatchd/pricing"
 )
 
 // runbook is the URL of the runbook of an alert, without the alert.
@@ -49,6 +53,32 @@ func alerts(t *testing.T) map[string]rule {
 		}
 	}
 	return byName
+}
+
+// The alert of full contexts knows which models have large windows.
+func TestContextWindowsOfModels(t *testing.T) {
+	expr := alerts(t)["ClaudeContextNearlyFull"].Expr
+	quoted := regexp.MustCompile(`model!~("[^"]*")`).FindStringSubmatch(expr)
+	if quoted == nil {
+		t.Fatalf("no models in %s", expr)
+	}
+	pattern, err := strconv.Unquote(quoted[1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	large := regexp.MustCompile("^(?s:" + pattern + ")$") // as Prometheus anchors it
+	models := []string{
+		"glm-5", "opus", "claude-opus", "claude-opus-4-10", "claude-opus-10", "claude-opus-4-20250514", "claude-opus-4-8-20260401", "claude-sonnet-4-5[1m]", "gemini-claude-opus-4-8",
+		"anthropic/claude-opus-4.8", "anthropic/claude-opus-4.6", "claude-4.8-opus", "claude-4.6-opus", "Claude Haiku 5.5", "Claude Haiku 4.5", "claude-haiku-4-5@20251001",
+	}
+	for _, row := range pricing.Default().Rows {
+		models = append(models, row.Model, "us.anthropic."+row.Model+"-v1:0")
+	}
+	for _, model := range models {
+		if got, want := large.MatchString(model), ledger.ContextWindow(0, 1, model) == 1_000_000; got != want {
+			t.Errorf("%s: large in the rule: %v, in the program: %v", model, got, want)
+		}
+	}
 }
 
 // A rule with an unknown series or label never fires, and promtool accepts it.

@@ -33,6 +33,9 @@ type Entry struct {
 	// PermissionMode is one of PermissionModes, if a "user" or "permission-mode" entry
 	// states the one of the requests that follow.
 	PermissionMode Enum
+	// LeavesPlan is whether the entry states that the permission mode plan has ended. The
+	// mode that follows is stated later.
+	LeavesPlan bool
 	// Sidechain is whether "isSidechain" is exactly true.
 	Sidechain bool
 
@@ -92,6 +95,7 @@ func (p *Parser) entry(e *Entry, to *Buffer) {
 	case "attachment":
 		p.queuedPrompt(e, &r.attachment, to)
 		p.hookAttachment(e, &r.attachment)
+		e.LeavesPlan = r.attachment.typ.is("plan_mode_exit")
 	case "queue-operation":
 		p.queueOperation(e)
 	case "cost-state":
@@ -190,6 +194,7 @@ type ReportedUsage struct {
 	Input, Output, Thinking, CacheRead, CacheWrite uint64
 	WebSearches                                    uint64 // requests
 	NanoUSD                                        uint64 // the cost estimated by Claude Code, in 10^-9 US dollars
+	ContextWindow                                  uint64 // tokens that a context can have; 0 if not stated, as in most versions
 }
 
 // A ToolUse is one tool_use (or server_tool_use, mcp_tool_use) block.

@@ -4,7 +4,8 @@ package transcript
 
 // Types are the known values of an object's "type". The first group was seen in the
 // transcripts that this package was developed with; the others were reported by others,
-// those of the third group since Claude Code 2.1.233. The last group is written by
+// those of the third group since Claude Code 2.1.233. Claude Code 2.1.332 writes those
+// of the fourth group, and knows memory-mode. The last group is written by
 // --output-format stream-json: such a stream, saved as a file, repeats a transcript.
 var Types = []string{
 	"assistant", "user", "system", "progress", "attachment", "queue-operation",
@@ -20,10 +21,16 @@ var Types = []string{
 	"speculation-accept", "marble-origami-commit", "marble-origami-snapshot",
 	"marble-origami-reset", "dev-mods",
 
+	"api-request", blobType, "api-request-shape", "tools-used", "memory-mode",
+
 	"result", "stream_event", "rate_limit_event", "tool_progress", "tool_use_summary",
 	"prompt_suggestion", "conversation_reset", "auth_status", "active_goal", "keep_alive",
 	"control_request", "control_response", "control_cancel_request",
 }
+
+// blobType is the type of an entry with a message that a request sent. The message is a
+// copy of what other entries state, for Claude Code itself, and nothing of it counts.
+const blobType = "api-request-blob"
 
 // UnknownKinds are the values of UnknownItem.Kind.
 var UnknownKinds = append([]string{unknownMetadataType, unknownSubtype}, AlarmingKinds...)
@@ -83,6 +90,7 @@ var Subtypes = []string{
 	"compact_boundary", "informational", "local_command", "microcompact_boundary",
 	"scheduled_task_fire", "stop_hook_summary", "turn_duration", "ui_telemetry",
 	"model_refusal_fallback", "model_refusal_no_fallback", "agents_killed", "init",
+	"model_fallback",
 
 	"status", "api_retry", "control_request_progress", "local_command_output",
 	"hook_started", "hook_progress", "hook_response", "plugin_install",

@@ -27,7 +27,7 @@ const (
 var FileOperations = []string{"read", "edited", "written"}
 
 // BackgroundKinds are the names of background work.
-var BackgroundKinds = []string{"shell", "agent", "monitor", "teammate"}
+var BackgroundKinds = []string{"shell", "agent", "monitor", "teammate", "workflow"}
 
 // CostBases are the names of what reported costs are based on.
 var CostBases = []string{"list", "managed", "unknown", "other"}
@@ -67,6 +67,8 @@ func (p *Parser) backgroundKind() string {
 	switch w := &p.raw.work; {
 	case w.shell.isString() && len(w.shell) > len(`""`):
 		return "shell"
+	case w.taskType.isString() && w.workflow.isString():
+		return "workflow"
 	case w.status.is("async_launched"), w.status.is("remote_launched"):
 		return "agent"
 	case w.status.is("teammate_spawned"):

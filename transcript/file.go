@@ -22,9 +22,14 @@ func IsTranscript(base string) bool {
 // FileName returns the base name of the main transcript of a session.
 func FileName(sessionID string) string { return sessionID + transcriptSuffix }
 
-// SkipDir reports whether a directory with this base name never contains session files,
-// regardless of the names in it: tool output and user notes.
-func SkipDir(base string) bool { return base == "tool-results" || base == "memory" }
+// SkipDir reports whether a directory never contains session files, regardless of the
+// names in it: tool output and user notes. Rel is its path below a source, with slashes
+// or the separators of this system. A directory directly below the source, or below one
+// named projects, is a project, whatever its name.
+func SkipDir(rel string) bool {
+	parent, base := path.Split(filepath.ToSlash(rel))
+	return (base == "tool-results" || base == "memory") && parent != "" && path.Base(parent) != "projects"
+}
 
 // A FileKind is the kind of session or sub-agent that a file is the transcript of, as
 // far as its name shows.

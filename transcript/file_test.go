@@ -33,11 +33,13 @@ func TestIsTranscript(t *testing.T) {
 }
 
 func TestSkipDir(t *testing.T) {
-	for base, want := range map[string]bool{
-		"tool-results": true, "memory": true,
-		"subagents": false, "workflows": false, "Memory": false, "memory2": false, "": false,
+	for rel, want := range map[string]bool{
+		"p/tool-results": true, "p/s/tool-results": true, "p/memory": true, "memory/memory": true, "projects/p/memory": true,
+		"tool-results": false, "memory": false, "projects/memory": false, "a/projects/tool-results": false,
+		"p/subagents": false, "p/workflows": false, "p/Memory": false, "p/memory2": false, "": false,
 	} {
-		equal(t, base, SkipDir(base), want)
+		equal(t, rel, SkipDir(rel), want)
+		equal(t, rel, SkipDir(filepath.FromSlash(rel)), want)
 	}
 }
 

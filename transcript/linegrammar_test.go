@@ -4,8 +4,8 @@ package transcript
 // possible values, in which @name refers to another shape or to words.
 var shapes = map[string][][]string{
 	"entry": {
-		{"type", `"user"`, `"assistant"`, `"user"`, `"assistant"`, `"system"`, `"attachment"`, `"queue-operation"`, `"mode"`, `"new"`, `"cost-state"`, `"permission-mode"`, `"pr-link"`, `"attachment"`, `"new_tool_use"`, `"a b"`},
-		{"message", `@message`, `@message`, `@message`}, {"message", `@message`},
+		{"type", `"user"`, `"assistant"`, `"user"`, `"assistant"`, `"system"`, `"attachment"`, `"queue-operation"`, `"mode"`, `"new"`, `"cost-state"`, `"permission-mode"`, `"pr-link"`, `"attachment"`, `"api-request-blob"`, `"api-request-blob"`, `"new_tool_use"`, `"a b"`},
+		{"message", `@message`, `@message`, `@message`}, {"message", `@message`}, {"type", `"user"`, `"assistant"`, `"api-request-blob"`, `"user"`},
 		{"toolUseResult", `@edit`, `"Error: x"`},
 		{"uuid", `"u1"`, `""`}, {"parentUuid", `"u0"`, `"u\u0030"`, `""`, `null`}, {"sessionId", `"s1"`, `"s2"`, `""`}, {"leafUuid", `1`}, {"messageId", `null`},
 		{"timestamp", `"2026-02-03T04:05:06.789Z"`, `"2026-02-29T04:05:06.789Z"`, `"2026-02-03T05:05:06+01:00"`, `"now"`},
@@ -13,7 +13,7 @@ var shapes = map[string][][]string{
 		{"cwd", `"/home/é"`, `"C:\\x"`}, {"isSidechain", `true`, `false`},
 		{"requestRef", `"r1"`, `"r\u0031"`, `"r2"`, `""`, `@any`}, {"requestId", `"req_1"`, `""`, `@any`}, {"apiBlockIndex", `0`, `1`, `12`, `@number`},
 		{"isMeta", `true`, `false`}, {"isCompactSummary", `true`, `false`}, {"isVisibleInTranscriptOnly", `true`, `false`}, {"turnCompanion", `true`, `false`, `"true"`},
-		{"origin", `{"kind":"human"}`, `{"kind":null}`, `{"kind":"peer"}`, `{}`}, {"promptSource", `"sdk"`, `"system"`, `"typed"`}, {"entrypoint", `"sdk-ts"`, `"cli"`, `"new"`},
+		{"origin", `{"kind":"human"}`, `{"kind":null}`, `{"kind":"peer"}`, `{}`}, {"promptSource", `"sdk"`, `"system"`, `"typed"`, `@any`}, {"entrypoint", `"sdk-ts"`, `"cli"`, `"new"`},
 		{"permissionDecision", `@decision`, `@decision`, `@any`}, {"toolDenialBeforeRun", `true`, `false`}, {"apiErrorType", `"overloaded_error"`, `"invalid_request_error"`, `"api_error"`, `@any`},
 		{"permissionMode", `"plan"`, `"auto"`, `"new"`, `@any`}, {"effort", `"high"`, `"low"`, `"new"`}, {"perTurnEffort", `null`, `"max"`, `@any`}, {"version", `"2.1.97"`, `"2.1.259"`, `"2.1.260"`, `"1.0"`, `"2.01"`, `"3"`, `"2.1.325"`, `"2.1.326"`, `"2.2"`, `"10"`, `@text`},
 		{"isApiErrorMessage", `true`, `true`, `false`}, {"error", `"rate_limit"`, `"unknown"`, `"server_error"`, `"new"`, `""`, `@failure`},
@@ -49,7 +49,7 @@ var shapes = map[string][][]string{
 	},
 	"reported": {
 		{"inputTokens", `@number`}, {"costUSD", `@number`, `0.1234567895`}, {"outputTokens", `@number`}, {"thinkingTokens", `@number`},
-		{"cacheReadInputTokens", `@number`}, {"cacheCreationInputTokens", `@number`}, {"webSearchRequests", `@number`},
+		{"cacheReadInputTokens", `@number`}, {"cacheCreationInputTokens", `@number`}, {"webSearchRequests", `@number`}, {"contextWindow", `@number`, `@any`},
 	},
 	"iteration": {
 		{"type", `"advisor_message"`, `"advisor_mess\u0061ge"`, `"message"`, `"compaction"`, `"new"`, `"a\u0062"`, `null`}, {"model", `"adv"`, `"\u0007"`}, {"input_tokens", `@number`}, {"output_tokens", `@number`},
@@ -59,7 +59,7 @@ var shapes = map[string][][]string{
 		{"type", `"create"`, `"create"`, `"update"`}, {"content", `@text`, `""`},
 		{"gitOperation", `{"commit":{"sha":"abc"}}`, `{"commit":{"sha":@any}}`, `{"commit":@any}`, `@any`}, {"backgroundTaskId", `"b1"`, `""`, `@any`},
 		{"searchCount", `@number`, `3`},
-		{"status", `"async_launched"`, `"remote_launched"`, `"completed"`}, {"taskId", `"t1"`, `@any`}, {"timeoutMs", `@number`},
+		{"status", `"async_launched"`, `"remote_launched"`, `"completed"`}, {"taskId", `"t1"`, `@any`}, {"timeoutMs", `@number`}, {"workflowName", `"w"`, `@any`}, {"taskType", `"local_workflow"`, `@any`},
 		{"structuredPatch", `[{"lines":["+a","-b","","\u002bc",@any]}]`, `[]`, `[@any,{"lines":@any}]`},
 	},
 	"decision": {
@@ -72,7 +72,7 @@ var shapes = map[string][][]string{
 		{"resetsAt", `1790409000`, `@number`, `@any`},
 	},
 	"attachment": {
-		{"type", `"queued_command"`, `"queued_command"`, `"file"`}, {"commandMode", `"prompt"`, `"prompt"`, `"bash"`},
+		{"type", `"queued_command"`, `"queued_command"`, `"file"`, `"plan_mode_exit"`}, {"commandMode", `"prompt"`, `"prompt"`, `"bash"`},
 		{"type", `"hook_success"`, `"hook_non_blocking_error"`, `"hook_blocking_error"`, `"async_hook_response"`, `"hook_cancelled"`, `"queued_command"`, `"queued_command"`, `"hook_error_during_execution"`},
 		{"hookEvent", `"Stop"`, `"SubagentStop"`, `"PreToolUse"`, `"New"`, `@any`}, {"hookName", `"Stop:x"`}, {"toolUseID", `"t1"`, `@any`}, {"processId", `"p"`, `@any`},
 		{"command", `"x"`, `@any`}, {"blockingError", `{"command":"x"}`, `{"command":@any}`, `@any`}, {"durationMs", `@number`}, {"exitCode", `@number`, `0`, `@any`},
@@ -91,7 +91,7 @@ var words = map[string][]string{
 		`18446744073709551616`, `1e999`, `-1e999`, `1e-999`, `999999999999999999`, `"1"`, `null`,
 	},
 	"text": {
-		`"do it"`, `"Warmup"`, `"+x"`, `""`, `"Exit code 1"`, `"\n <system-reminder>"`, `"<ide_selection>"`, `"<command-name>/a b</command-name>"`,
+		`"do it"`, `" /comp\u0061ct\n"`, `"Warmup"`, `"+x"`, `""`, `"Exit code 1"`, `"\n <system-reminder>"`, `"<ide_selection>"`, `"<command-name>/a b</command-name>"`,
 		`"<command-message>x</command-message><command-name>y</command-name>"`, `"<bash-input>ls"`, `"\u2003[Request interrupted by user]"`,
 		`"API Error: 529 x"`, `"API Error: Request timed out."`, `"The user doesn't want to proceed with this tool use."`, `"You've hit your Opus limit · resets 3pm"`, `"You've reached your Fable 5 limit"`, `"You've hit your limit"`, `"AI usage limit reached|1790409000"`, `"API Error: 5290 or 429"`, `"a\r\nb\u2028c"`, `"\ud83d\ude00 \ud83d \ude00"`, "\"\xff \xc3\xa9 \xed\xa0\x80\"", `"\"\\\/\b\f\n\r\t"`,
 		`"<task-notification>\n<tool-use-id> t\u0031\n</tool-use-id>"`, `"<task-notification><tool-use-id>t1"`,

@@ -53,6 +53,9 @@ func (p *Parser) classify() (kind, command string) {
 		if !typed && len(text) > 0 && !hasAnyPrefix(text, contextTags...) {
 			found, typed = true, true
 			kind, command = p.promptKind(text), ""
+			if p.isCopyOfCommand(text, b.text) {
+				kind = ""
+			}
 			if kind == "command" || kind == "local_command" {
 				command = commandName(trimLeft(p.text(b.text)))
 			}
@@ -65,6 +68,15 @@ func (p *Parser) classify() (kind, command string) {
 		kind = p.promptKind(nil)
 	}
 	return kind, command
+}
+
+// isCopyOfCommand reports whether a text, of which the beginning is given, only repeats
+// the command /compact: Claude Code 2.1.232 to 2.1.295 writes it beside the entry of
+// the command. A prompt that a person typed states its source.
+func (p *Parser) isCopyOfCommand(beginning []byte, text rawValue) bool {
+	const command = "/compact"
+	return !p.raw.promptSource.isString() && hasAnyPrefix(beginning, command) &&
+		len(trimLeft(bytes.TrimPrefix(trimLeft(p.text(text)), []byte(command)))) == 0
 }
 
 // queuedPrompt reads a prompt that the user typed while Claude was working. It is

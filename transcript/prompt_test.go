@@ -64,6 +64,15 @@ func TestPromptKind(t *testing.T) {
 		{name: "command without an end", fields: `"message":{"content":"<command-name>/x"}`, kind: "local_command"},
 		{name: "name in plain text", fields: `"message":{"content":"see <command-name>/x</command-name>"}`, kind: "text"},
 
+		{name: "copy of a command", fields: `"message":{"content":"\u2003/compact \n"}`},
+		{name: "copy of a command in a block", fields: `"message":{"content":[{"type":"text","text":"<ide_selection>"},{"type":"text","text":"/compact"},{"type":"image"}]}`},
+		{name: "copy of a command by sdk", fields: `"entrypoint":"sdk-cli","message":{"content":"/compact"}`},
+		{name: "copy of a command with much space", fields: `"message":{"content":"/compact` + strings.Repeat(" ", 600) + `"}`},
+		{name: "command typed as text", fields: `"promptSource":"typed","message":{"content":"/compact"}`, kind: "text"},
+		{name: "command with arguments", fields: `"message":{"content":"/compact it"}`, kind: "text"},
+		{name: "command with distant arguments", fields: `"message":{"content":"/compact` + strings.Repeat(" ", 600) + `it"}`, kind: "text"},
+		{name: "another command", fields: `"message":{"content":"/compactor"}`, kind: "text"},
+
 		{name: "sdk", fields: `"promptSource":"sdk","message":{"content":"do it"}`, kind: "sdk"},
 		{name: "sdk by entrypoint", fields: `"entrypoint":"sdk-py","message":{"content":"do it"}`, kind: "sdk"},
 		{name: "command by sdk", fields: `"entrypoint":"sdk-ts","message":{"content":"<command-name>/x</command-name>"}`, kind: "local_command", command: "x"},

@@ -52,10 +52,14 @@ type rawBlock struct {
 func (r *rawEntry) read(c *cursor, blocks []rawBlock, limit int) ([]rawBlock, bool) {
 	*r = rawEntry{}
 	blocks = blocks[:0]
-	isObject := c.nextIs('{')
+	isObject, skipped := c.nextIs('{'), rawValue(nil)
 	for more := c.enter('{'); more; more = c.more('}') {
 		switch key := c.key(); string(key) {
 		case "message":
+			if skipped = nil; r.typ.is(blobType) {
+				skipped = c.value()
+				continue
+			}
 			blocks = r.message.read(c, blocks[:0], limit)
 		case "toolUseResult":
 			r.work.read(c)
@@ -64,6 +68,10 @@ func (r *rawEntry) read(c *cursor, blocks []rawBlock, limit int) ([]rawBlock, bo
 		default:
 			r.set(key, c.value())
 		}
+	}
+	if skipped != nil && !c.failed() && !r.typ.is(blobType) { // a second "type", which wins
+		message := newCursor(skipped)
+		blocks = r.message.read(&message, blocks[:0], limit)
 	}
 	return blocks, isObject && !c.failed()
 }

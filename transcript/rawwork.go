@@ -7,6 +7,7 @@ type rawWork struct {
 	added, removed               uint64   // lines of that
 	git, searches                rawValue
 	shell, status, task, timeout rawValue // of background work
+	taskType, workflow           rawValue // likewise, of the tool Workflow
 }
 
 func (w *rawWork) read(c *cursor) {
@@ -32,6 +33,10 @@ func (w *rawWork) read(c *cursor) {
 			w.task = c.value()
 		case "timeoutMs":
 			w.timeout = c.value()
+		case "taskType":
+			w.taskType = c.value()
+		case "workflowName":
+			w.workflow = c.value()
 		default:
 			c.value()
 		}

@@ -43,6 +43,7 @@ func refEntry(o refObject) Entry {
 	case "attachment":
 		e.Prompt = refQueued(o.object("attachment"), stamp)
 		e.Hooks = refHookAttachment(o.object("attachment"), stamp)
+		e.LeavesPlan = o.object("attachment").is("type", "plan_mode_exit")
 	case "queue-operation":
 		e.QueueKey = KeyOf("queue", o.str("sessionId"), stamp, o.str("operation"))
 		if operation, ok := refString(o["operation"]); ok {
@@ -162,6 +163,7 @@ func refReported(o refObject) []ReportedUsage {
 			Key: KeyOf("reported", session, model), Model: cmp.Or(Clean(model), "unknown"),
 			Input: count("inputTokens"), Output: count("outputTokens"), Thinking: count("thinkingTokens"),
 			CacheRead: count("cacheReadInputTokens"), CacheWrite: count("cacheCreationInputTokens"), WebSearches: count("webSearchRequests"),
+			ContextWindow: count("contextWindow"),
 		}
 		if cost, ok := refNumber(totals["costUSD"]); ok && cost >= 0 && math.RoundToEven(cost*1e9) <= maxCount {
 			r.NanoUSD = uint64(math.RoundToEven(cost * 1e9))

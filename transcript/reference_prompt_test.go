@@ -23,7 +23,8 @@ func refClassify(o refObject, blocks []refObject) (kind, text string) {
 		return "", ""
 	}
 	text, found := refTyped(blocks)
-	if !found || hasAnyPrefix([]byte(text), machineTags...) {
+	_, hasSource := refString(o["promptSource"])
+	if !found || hasAnyPrefix([]byte(text), machineTags...) || !hasSource && refTrimSpace(text) == "/compact" {
 		return "", ""
 	}
 	return refKind(o, text), text
@@ -92,6 +93,10 @@ func refQueued(attachment refObject, stamp string) *Prompt {
 		return nil
 	}
 	return &Prompt{Kind: "queued", TextKey: KeyOf("queued", stamp, text)}
+}
+
+func refTrimSpace(s string) string {
+	return strings.TrimRightFunc(refTrimLeft(s), func(r rune) bool { return refTrimLeft(string(r)) == "" })
 }
 
 func refTrimLeft(s string) string { return string(trimLeft([]byte(s))) }

@@ -33,9 +33,13 @@ func refBackgroundKind(o refObject) string {
 	status := o.str("status")
 	_, isTask := refString(o["taskId"])
 	_, hasTimeout := refNumber(o["timeoutMs"])
+	_, hasType := refString(o["taskType"])
+	_, isWorkflow := refString(o["workflowName"])
 	switch {
 	case o.str("backgroundTaskId") != "":
 		return "shell"
+	case hasType && isWorkflow:
+		return "workflow"
 	case status == "async_launched" || status == "remote_launched":
 		return "agent"
 	case status == "teammate_spawned":

@@ -45,6 +45,8 @@ func reportedUsage(session, model string, totals rawValue) ReportedUsage {
 		CacheWrite:  count("cacheCreationInputTokens"),
 		WebSearches: count("webSearchRequests"),
 		NanoUSD:     totals.member("costUSD").nano(),
+
+		ContextWindow: count("contextWindow"),
 	}
 }
 

@@ -47,6 +47,9 @@ var (
 
 const other = "other"
 
+// PlanMode is the permission mode in which Claude only plans.
+const PlanMode Enum = 2
+
 // requestAttributes reads those of a message, from its entry and its usage.
 func (p *Parser) requestAttributes() RequestAttributes {
 	r := &p.raw

@@ -40,6 +40,8 @@ func TestUnknownTypes(t *testing.T) {
 		`{"type":"tool_use"}`:                                             "type=tool_use",
 		`{"type":"cost-state","usage":{},"message":{}}`:                   "",
 		`{"type":"progress","message":{"usage":{}}}`:                      "",
+		`{"type":"api-request-blob","message":{"usage":{},"content":[]}}`: "",
+		`{"type":"system","subtype":"model_fallback","usage":{}}`:         "",
 		`{"type":"system","subtype":"init","message":{},"usage":{}}`:      "",
 		`{"type":"system","subtype":"brand_new"}`:                         "subtype=brand_new",
 		`{"type":"system","subtype":7}`:                                   "subtype" + none,

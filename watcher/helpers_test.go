@@ -21,7 +21,7 @@ func TestMain(m *testing.M) { leaktest.Main(m) }
 
 func isLog(base string) bool { return strings.HasSuffix(base, ".log") && base != "skip.log" }
 
-func isCache(base string) bool { return base == "cache" }
+func isCache(rel string) bool { return filepath.Base(rel) == "cache" }
 
 // eventOptions return options for a watcher that walks only at the start and after a
 // request or a lost event.

@@ -35,7 +35,7 @@ func LinkReasons() []LinkReason {
 }
 
 // linksIn returns the names of the links in a directory, in order.
-func linksIn(dir *opendir.Dir, skip func(base string) bool) (names []string) {
+func linksIn(dir *opendir.Dir, skip func(rel string) bool) (names []string) {
 	f, err := openIn(dir.Root, ".")
 	if err != nil {
 		return nil // the walk reports it

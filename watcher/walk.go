@@ -187,8 +187,10 @@ func (w *walker) read(dir string) (dirs []string, err error) {
 			if path := filepath.Join(dir, e.Name()); w.enters(path) {
 				dirs = append(dirs, path)
 			}
-		case e.Type() == fs.ModeSymlink && !w.o.SkipDir(e.Name()):
-			w.linked(filepath.Join(dir, e.Name()))
+		case e.Type() == fs.ModeSymlink:
+			if path := filepath.Join(dir, e.Name()); !w.skips(path) {
+				w.linked(path)
+			}
 		case e.Type().IsRegular() && w.o.Match(e.Name()):
 			info, regular, failure := lstatAt(f, e.Name())
 			if regular {
@@ -208,7 +210,13 @@ func (w *walker) enters(dir string) bool {
 		w.passed(w.roots[i])
 		return false
 	}
-	return !w.o.SkipDir(filepath.Base(dir))
+	return !w.skips(dir)
+}
+
+// skips reports whether a directory at a path below the root is excluded.
+func (w *walker) skips(path string) bool {
+	rel, _ := relBelow(w.root.real, path)
+	return w.o.SkipDir(w.root.file(rel).Rel)
 }
 
 // ignoreNotExist returns err unless it means that a file or directory does not exist.

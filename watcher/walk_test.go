@@ -88,6 +88,21 @@ func TestWalkSelectsAllFilesByDefault(t *testing.T) {
 	checkWalk(t, Options{Roots: []string{dir}}, "0:cache/x.txt")
 }
 
+// Directories are excluded by their path below the root, through a link too.
+func TestWalkSkipsByPath(t *testing.T) {
+	dir := t.TempDir()
+	for _, f := range []string{"a/cache/1.log", "a/p/cache/2.log", "b/cache/3.log"} {
+		write(t, dir, f)
+	}
+	linkTo(t, "../b", dir, "a/link")
+	linkTo(t, "../../b", dir, "a/p/link")
+	o := eventOptions(filepath.Join(dir, "a"))
+	o.SkipDir = func(rel string) bool { return filepath.ToSlash(rel) == "p/cache" }
+	checkWalk(t, o, "0:cache/1.log", "0:link/cache/3.log")
+	o.SkipDir = func(rel string) bool { return filepath.ToSlash(rel) == "link/cache" }
+	checkWalk(t, o, "0:cache/1.log", "0:p/cache/2.log")
+}
+
 // Each file is reported once, below the nearest root.
 func TestWalkOverlappingRoots(t *testing.T) {
 	dir := t.TempDir()

@@ -30,10 +30,11 @@ type Options struct {
 	// check of package opendir. Missing and empty ones are all of the root.
 	Bases []string
 
-	// Match selects files by base name. SkipDir excludes directories below a root. Both
-	// must be safe for concurrent use. Nil selects all files and excludes no directory.
+	// Match selects files by base name. SkipDir excludes directories by their path below a
+	// root. Both must be safe for concurrent use. Nil selects all files and excludes no
+	// directory.
 	Match   func(base string) bool
-	SkipDir func(base string) bool
+	SkipDir func(rel string) bool
 
 	// ScanInterval is the time between walks. It is extended to ten times the duration of
 	// a walk, or 4 ms for each file and directory, at most tenfold.

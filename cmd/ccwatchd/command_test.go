@@ -91,8 +91,8 @@ func TestBadInputIsAClearError(t *testing.T) {
 			`<dir>.file: ` + notSession + `\n.*history.jsonl: .*`},
 		{"once <dir>/history.jsonl", "history.jsonl", "",
 			`<dir>.history.jsonl: ` + notSession},
-		{"once <home> <home>/.claude", "", "",
-			`.*<home>.\.claude.projects is inside <home>.*: its files would be read twice`},
+		{"once <home>/.. <home>/.claude", "", "",
+			`.*<home>.\.claude.projects is inside .*: its files would be read twice`},
 	} {
 		checkAll(t, sandbox.run, []invocation{{args: bad.args, file: bad.file, content: bad.content, code: 1, stderr: bad.stderr}})
 	}

@@ -25,7 +25,7 @@ import (
 func (c *command) addOnce() {
 	c.add("once", "Read all sessions once, print the metrics and exit. Neither reads nor writes the state.",
 		func(stdout io.Writer, log *slog.Logger) (int, error) { return 0, c.readOnce(stdout, log) }, "config.file", "log.").
-		Arg("path", "Session files, and directories with sessions. Of a directory with a projects directory in it, such as ~/.claude, only that is read. Default: the sources of the configuration.").
+		Arg("path", "Session files, and directories with sessions. Of a home directory with .claude/projects in it, and of a directory with projects in it, such as ~/.claude, only that is read. Default: the sources of the configuration.").
 		StringsVar(&c.paths)
 }
 
@@ -139,11 +139,13 @@ func resolve(path string) (string, error) {
 
 // sessionsIn returns the directory to read for a directory on the command line. One
 // with a projects directory is a configuration directory of Claude Code, whose other
-// files (backups, exports) must not be counted.
+// files (backups, exports, jobs) must not be counted. A home directory may have a
+// projects directory that is not of Claude Code.
 func sessionsIn(dir string) string {
-	projects := filepath.Join(dir, "projects")
-	if isDir(projects) {
-		return projects
+	for _, projects := range []string{filepath.Join(dir, ".claude", "projects"), filepath.Join(dir, "projects")} {
+		if isDir(projects) {
+			return projects
+		}
 	}
 	return dir
 }

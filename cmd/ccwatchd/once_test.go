@@ -79,6 +79,10 @@ func TestOnceFindsSessions(t *testing.T) {
 		{name: "both", files: []string{"d/projects/p/1.jsonl", "d/backups/p/2.jsonl"}, paths: []string{"d/projects", "d"}, want: 1},
 		{name: "no projects directory", files: []string{"d/p/1.jsonl", "d/2.jsonl", "d/p/projects/3.jsonl"}, paths: []string{"d"}, want: 3},
 		{name: "projects is a file", files: []string{"d/p/1.jsonl", "d/projects"}, paths: []string{"d"}, want: 1},
+		{name: "a home directory", files: []string{"h/.claude/projects/p/1.jsonl", "h/.claude/jobs/j/timeline.jsonl", "h/projects/p/2.jsonl", "h/.cache/p/3.jsonl"}, paths: []string{"h"}, want: 1},
+		{name: "beside other files of Claude Code", files: []string{"d/projects/p/1.jsonl", "d/jobs/j/timeline.jsonl"}, paths: []string{"d"}, want: 1},
+		{name: "projects named as what is skipped", files: []string{"d/projects/memory/1.jsonl", "d/projects/tool-results/2.jsonl", "d/projects/p/memory/3.jsonl", "d/projects/memory/memory/4.jsonl"}, paths: []string{"d"}, want: 2},
+		{name: "the same without a directory of projects", files: []string{"d/memory/1.jsonl", "d/p/tool-results/2.jsonl"}, paths: []string{"d"}, want: 1},
 		{name: "several", files: []string{"a/projects/p/1.jsonl", "a/2.jsonl", "b/p/3.jsonl"}, paths: []string{"a", "b"}, want: 2},
 
 		{name: "a file", files: []string{"d/p/1.jsonl", "d/p/2.jsonl", ".claude/projects/p/3.jsonl"}, paths: []string{"d/p/1.jsonl"}, want: 1},

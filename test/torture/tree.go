@@ -219,8 +219,15 @@ func (t *tree) addFile(name, source string) error {
 }
 
 func isTranscript(name string) bool {
-	dir, base := path.Split(name)
-	return transcript.IsTranscript(base) && !slices.ContainsFunc(strings.Split(dir, "/"), transcript.SkipDir)
+	if !transcript.IsTranscript(path.Base(name)) {
+		return false
+	}
+	for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
+		if transcript.SkipDir(dir) {
+			return false
+		}
+	}
+	return true
 }
 
 // appendTo appends to a file as Claude Code does: open, write, close. The daemon may

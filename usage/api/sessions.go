@@ -48,8 +48,8 @@ type Session struct {
 	Model         string `json:"model,omitempty"`
 	ModelName     string `json:"model_name,omitempty"`
 	ContextTokens uint64 `json:"context_tokens,omitempty"`
-	// ContextWindow is the number of tokens that its context can have, if its status line
-	// has reported that.
+	// ContextWindow is the number of tokens that its context can have, see
+	// ledger.Session.ContextWindow.
 	ContextWindow uint64 `json:"context_window_tokens,omitempty"`
 	// First and Last are the times of its first prompt or line of dialogue, and of its
 	// last line, if they state one.
@@ -98,7 +98,7 @@ func NewSessions(list ledger.SessionList) Sessions {
 func newSession(s *ledger.SessionTotals, priced bool) Session {
 	session := Session{
 		ID: s.ID, Project: s.Project, Labels: sourceLabels(s.Source), Live: s.Live,
-		Model: s.Model, ModelName: usage.ModelName(s.Model), ContextTokens: s.Context,
+		Model: s.Model, ModelName: usage.ModelName(s.Model), ContextTokens: s.Context, ContextWindow: s.ContextWindow(0),
 		First: stated(s.First), Last: stated(s.Last),
 		Requests: s.Requests, Prompts: s.Prompts, ToolCalls: s.ToolCalls, ToolErrors: s.ToolErrors,
 		InputTokens: s.Input, OutputTokens: s.Output, CacheReadTokens: s.CacheRead,
@@ -135,7 +135,7 @@ func (s *server) sessions(w http.ResponseWriter, r *http.Request) {
 		all := NewSessions(list)
 		for i := range all.Sessions {
 			one := &all.Sessions[i]
-			one.ContextWindow = s.ContextWindow(one.ID)
+			one.ContextWindow = list.Sessions[i].ContextWindow(s.ContextWindow(one.ID))
 		}
 		_ = json.NewEncoder(to).Encode(all) // which never fails
 		return true

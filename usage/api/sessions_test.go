@@ -97,6 +97,20 @@ func TestSessionsJSON(t *testing.T) {
 	}
 }
 
+// The context window is the one of the model, unless the session states another.
+func TestSessionsContextWindow(t *testing.T) {
+	list := ledger.SessionList{Sessions: []ledger.SessionTotals{
+		{Session: ledger.Session{Model: "claude-opus-5-5", Context: 170_000}},
+		{Session: ledger.Session{Model: "claude-opus-5-5", Context: 170_000, Window: 300_000}},
+		{Session: ledger.Session{Model: "claude-sonnet-4-5", Context: 170_000}},
+	}}
+	for i, want := range []uint64{1_000_000, 300_000, 200_000} {
+		if got := NewSessions(list).Sessions[i].ContextWindow; got != want {
+			t.Errorf("session %d: got %d, want %d", i, got, want)
+		}
+	}
+}
+
 // Sessions without an id and times are sent without them.
 func TestSessionsUnknown(t *testing.T) {
 	all := NewSessions(ledger.SessionList{Sessions: []ledger.SessionTotals{{Unpriced: 5}}})

@@ -6,6 +6,7 @@ import (
 
 	"github.com/ccwatchd/ccwatchd/internal/format"
 	"github.com/ccwatchd/ccwatchd/internal/terminal"
+	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/usage"
 	"github.com/ccwatchd/ccwatchd/usage/api"
 )
@@ -86,7 +87,7 @@ func orNone(n uint64) string {
 
 // share returns how full the context is, 0 if that is not known.
 func (r *row) share() float64 {
-	window := usage.ContextWindow(r.ContextWindow, r.ContextTokens)
+	window := ledger.ContextWindow(r.ContextWindow, r.ContextTokens, r.Model)
 	if window == 0 {
 		return 0
 	}

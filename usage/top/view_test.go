@@ -254,10 +254,18 @@ func TestFullness(t *testing.T) {
 		{678_000, 200_000, plain, "█████▍    67%"}, // before the next report
 		{2_000_000, 4_000_000, plain, "████      50%"},
 	} {
-		r := row{&api.Session{ContextTokens: tt.context, ContextWindow: tt.stated}, now}
+		r := row{&api.Session{ContextTokens: tt.context, ContextWindow: tt.stated, Model: "opus"}, now}
 		if got := strings.Join(strings.Fields(r.bar()), " "); r.fullness() != tt.want || got != strings.Join(strings.Fields(tt.bar), " ") {
 			t.Errorf("%+v: got look %d and %q", tt, r.fullness(), r.bar())
 		}
+	}
+}
+
+// A daemon of an older version states no window.
+func TestContextOfModel(t *testing.T) {
+	r := row{&api.Session{ContextTokens: 170_000, Model: "claude-opus-5-5"}, now}
+	if got := strings.TrimSpace(r.bar()); !strings.HasSuffix(got, " 17%") || r.fullness() != plain {
+		t.Errorf("got %q", got)
 	}
 }
 

@@ -229,7 +229,9 @@ func TestSessions(t *testing.T) {
 		t.Errorf("got %+v", got)
 	}
 	list.Sessions[3].Context, list.Sessions[4].Context = 400_000, 2_000_000
-	for i, want := range []string{"25.00%", "10.00%", "25.00%", "40.00%", "100.00%"} {
+	list.Sessions[5].Context, list.Sessions[5].Model = 170_000, "claude-opus-5-5"
+	list.Sessions[6].Context, list.Sessions[6].Window = 150_000, 300_000
+	for i, want := range []string{"25.00%", "10.00%", "25.00%", "40.00%", "100.00%", "17.00%", "50.00%"} {
 		if got := newSessions(&list, s, windowOf, now).Sessions[i].Bar; got != want {
 			t.Errorf("session %d: got a bar of %s, want %s", i, got, want)
 		}

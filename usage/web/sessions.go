@@ -56,7 +56,7 @@ func newSessions(list *ledger.SessionList, s selection, windowOf func(id string)
 }
 
 func newSession(one *ledger.SessionTotals, reported uint64, now time.Time) session {
-	window := max(1, usage.ContextWindow(reported, one.Context))
+	window := max(1, one.ContextWindow(reported))
 	s := session{
 		ID: shortID(one.ID), Project: one.Project, Model: usage.ModelName(one.Model), Live: one.Live, Context: one.Context,
 		Bar:    share(float64(one.Context) / float64(window)),

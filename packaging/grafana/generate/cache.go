@@ -70,7 +70,7 @@ func cache() board {
 			{
 				kind: timeSeries, title: "Largest contexts", unit: tokens, width: 8, height: 9, noValue: "no live sessions",
 				description: "Tokens in the last request of a live session, the maximum per project. Near the limit of the " +
-					"model (usually 200 ktok) it will be compacted; until then every request costs that much.",
+					"model (200 ktok up to Claude 4.6, then 1 Mtok) it will be compacted; until then every request costs that much.",
 				targets: []query{{expr: `topk(10, max by (project) (claude_session_context_tokens))`, name: "{{project}}"}},
 			},
 			{

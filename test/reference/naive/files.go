@@ -42,7 +42,7 @@ func linkedDirectories(dir, resolved string) (links []string, err error) {
 	for _, e := range entries {
 		link := filepath.Join(dir, e.Name())
 		target, broken := filepath.EvalSymlinks(link)
-		if e.Type() != fs.ModeSymlink || broken != nil || skipped(e.Name()) {
+		if e.Type() != fs.ModeSymlink || broken != nil {
 			continue
 		}
 		above := strings.TrimSuffix(target, string(filepath.Separator)) + string(filepath.Separator)
@@ -63,7 +63,7 @@ func sourcesBelow(dir, top string, seen set) (sources []Source, err error) {
 		}
 		if e.IsDir() {
 			resolved, err := filepath.EvalSymlinks(name)
-			if err != nil || seen[resolved] || name != top+slash && skipped(e.Name()) {
+			if err != nil || seen[resolved] || isNoProject(dir, name) {
 				return cmp.Or(err, fs.SkipDir)
 			}
 			seen[resolved] = true
@@ -82,5 +82,10 @@ func sourcesBelow(dir, top string, seen set) (sources []Source, err error) {
 	return sources, err
 }
 
-// skipped reports whether a directory holds no transcripts.
-func skipped(base string) bool { return base == "tool-results" || base == "memory" }
+// isNoProject reports whether a directory at or below the one of a tree holds no
+// transcripts. Directly below that, or below one named projects, all are projects.
+func isNoProject(dir, name string) bool {
+	rel, err := filepath.Rel(dir, name)
+	parent, base := filepath.Split(rel)
+	return err == nil && (base == "tool-results" || base == "memory") && parent != "" && filepath.Base(parent) != "projects"
+}

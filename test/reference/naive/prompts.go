@@ -50,6 +50,8 @@ func (l *Line) userPrompt() string {
 	switch {
 	case isFromMachine(typed):
 		return ""
+	case trimText(strings.TrimPrefix(typed, "/compact")) == "" && typed != "" && !isText(l.At("promptSource")):
+		return "" // beside the entry of the command
 	case strings.HasPrefix(typed, "<bash-input"):
 		return "bash"
 	case strings.HasPrefix(typed, "<command-message"):

@@ -46,6 +46,9 @@ func countAttributes(tree *Tree, totals Totals) {
 			if kind := l.Text("type"); kind == "user" || kind == "permission-mode" {
 				mode = cmp.Or(position(modes, l.Text("permissionMode")), mode)
 			}
+			if l.Text("type") == "attachment" && l.Text("attachment", "type") == "plan_mode_exit" && modes[mode] == "plan" {
+				mode = 0
+			}
 			if l.paused || l.endsRequest() {
 				open.complete = true
 			}

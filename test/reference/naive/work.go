@@ -62,6 +62,8 @@ func countResult(l *Line, totals Totals, seen set) {
 	switch status := l.Text("toolUseResult", "status"); {
 	case l.Text("toolUseResult", "backgroundTaskId") != "":
 		kind = "shell"
+	case isText(l.At("toolUseResult", "taskType")) && isText(l.At("toolUseResult", "workflowName")):
+		kind = "workflow"
 	case status == "async_launched" || status == "remote_launched":
 		kind = "agent"
 	case status == "teammate_spawned":

@@ -1,0 +1,66 @@
+package ledger
+
+import (
+	"strings"
+
+	"github.com/ccwatchd/ccwatchd/pricing"
+)
+
+// The usual sizes of context windows, in tokens. Claude has the small one up to version
+// 4.6 of every model, as Claude Code 2.1.332 states it on its status line.
+const (
+	smallWindow = 200_000
+	largeWindow = 1_000_000
+)
+
+// ContextWindow returns the number of tokens that the context of the session can have:
+// the one that its status line has reported, or the one that its transcript states, or
+// the usual one of its model, or else the smallest usual one. Each counts only if it
+// holds the present context. It is 0 if none does, or if nothing is known.
+func (s *Session) ContextWindow(reported uint64) uint64 {
+	if reported < max(1, s.Context) {
+		reported = s.Window
+	}
+	return ContextWindow(reported, s.Context, s.Model)
+}
+
+// ContextWindow is Session.ContextWindow for a session of which another program states
+// the window, the context and the model.
+func ContextWindow(stated, context uint64, model string) uint64 {
+	for i, window := range [...]uint64{stated, usualWindow(model), smallWindow, largeWindow} {
+		if window >= max(1, context) && (i < 2 || context > 0) {
+			return window
+		}
+	}
+	return 0
+}
+
+// usualWindow returns the context window of a model, 0 if its id does not show it.
+func usualWindow(model string) uint64 {
+	if strings.HasSuffix(strings.ToLower(model), "[1m]") {
+		return largeWindow
+	}
+	_, name, ok := strings.Cut(pricing.Normalize(model), "claude-")
+	if !ok {
+		return 0
+	}
+	if name != "" && name[0] <= '9' { // up to Claude 3 the version comes first
+		return smallWindow
+	}
+	_, version, _ := strings.Cut(name, "-")
+	major, minor, _ := strings.Cut(version, "-")
+	minor, _, _ = strings.Cut(minor, "-")
+	switch {
+	case !isVersionNumber(major):
+		return 0
+	case len(major) > 1 || major > "4" || major == "4" && isVersionNumber(minor) && (len(minor) > 1 || minor > "6"):
+		return largeWindow
+	}
+	return smallWindow
+}
+
+// isVersionNumber reports whether a part of the id of a model is a number of a version,
+// and not a date.
+func isVersionNumber(part string) bool {
+	return part != "" && len(part) <= 2 && strings.Trim(part, "0123456789") == ""
+}

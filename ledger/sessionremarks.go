@@ -1,0 +1,74 @@
+package ledger
+
+import (
+	"github.com/ccwatchd/ccwatchd/pricing"
+	"github.com/ccwatchd/ccwatchd/state/codec"
+	"github.com/ccwatchd/ccwatchd/transcript"
+)
+
+// A sessionRemark is what is known of few sessions, beside their totals.
+type sessionRemark struct {
+	file   FileID // that of the totals
+	window uint64 // tokens that the context can have, as a line states for the present model; 0 if none does
+	ended  int64  // when it was known to have ended, in milliseconds; it goes on with a later line
+}
+
+// remark changes the remark of a session that is known.
+func (p *sessions) remark(key hash64, change func(r *sessionRemark)) {
+	t, known := p.totals.Get(key)
+	if !known {
+		return
+	}
+	r, _ := p.remarks.Get(key)
+	before := r
+	change(&r)
+	if r != before {
+		r.file = t.file
+		p.remarks.Put(key, r)
+	}
+}
+
+// MarkEnded records that the process of a session has ended at a time in milliseconds
+// since the epoch. With 0 it runs again.
+func (l *Ledger) MarkEnded(sessionID string, at int64) {
+	l.sessions.markEnded(hashOf(transcript.KeyOf("session", sessionID)), at)
+}
+
+func (p *sessions) markEnded(key hash64, at int64) {
+	p.remark(key, func(r *sessionRemark) { r.ended = at })
+}
+
+// hasEnded reports whether a session has ended after its last line.
+func (p *sessions) hasEnded(key hash64, last int64) bool {
+	r, _ := p.remarks.Get(key)
+	return r.ended != 0 && last <= r.ended
+}
+
+// isLive reports whether a session, whose newest line is of the time last, is live at
+// the time now.
+func (p *sessions) isLive(key hash64, last, now int64) bool {
+	return now-last <= p.opts.ActiveFor && !p.hasEnded(key, last)
+}
+
+// noteWindow records the context window that a line states for the model of the latest
+// request of its session.
+func (p *sessions) noteWindow(lc *lineContext, stated []transcript.ReportedUsage) {
+	for i := range stated {
+		t, _ := p.totals.Get(lc.sessionHash())
+		if window := stated[i].ContextWindow; window > 0 && p.isModel(&t, stated[i].Model) {
+			p.remark(lc.sessionHash(), func(r *sessionRemark) { r.window = window })
+		}
+	}
+}
+
+// isModel reports whether a model is that of a session's latest request, perhaps with
+// another spelling.
+func (p *sessions) isModel(t *sessionTotals, model string) bool {
+	return t.model != 0 && pricing.Normalize(p.models.Value(t.model-1)) == pricing.Normalize(model)
+}
+
+func codeSessionRemark(c *codec.Coder, r *sessionRemark) {
+	codec.Uint(c, 1, &r.file)
+	codec.Uint(c, 2, &r.window)
+	codec.Int(c, 3, &r.ended)
+}
