@@ -17,7 +17,7 @@ func TestReported(t *testing.T) {
 				"cacheReadInputTokens":4,"cacheCreationInputTokens":5,"webSearchRequests":6,"costUSD":0.25,"contextWindow":9,
 				"cacheCreationEphemeral5mInputTokens":2,"cacheCreationEphemeral1hInputTokens":3,"maxOutputTokens":8,"canonicalModel":"opus","provider":"bedrock"},"h\ti":{"costUSD":1e-9}}`,
 			want: []ReportedUsage{
-				of("opus[1m]", ReportedUsage{Input: 1, Output: 2, Thinking: 3, CacheRead: 4, CacheWrite: 5, WebSearches: 6, NanoUSD: 250_000_000}),
+				of("opus[1m]", ReportedUsage{Input: 1, Output: 2, Thinking: 3, CacheRead: 4, CacheWrite: 5, WebSearches: 6, NanoUSD: 250_000_000, ContextWindow: 9}),
 				of("h\ti", ReportedUsage{NanoUSD: 1}),
 			},
 		},
