@@ -27,8 +27,8 @@ type terminal struct {
 // Requests of the terminal's state, to which a program waits for an answer.
 var answers = map[string]string{"\x1b[6n": "\x1b[1;1R", "\x1b[c": "\x1b[?62c", "\x1b[?u": "\x1b[?0u"}
 
-// small is the length of what a spinner or a cursor shows.
-const small = 40
+// small is the length of the text of a spinner or a cursor.
+const small = 20
 
 // read reads what the program shows until it ends.
 func (t *terminal) read() {
@@ -46,7 +46,7 @@ func (t *terminal) read() {
 		}
 		t.mu.Lock()
 		t.shown = append(t.shown, buffer[:n]...)
-		if n > small {
+		if len(squeeze(buffer[:n])) > small {
 			t.changed = time.Now()
 		}
 		t.mu.Unlock()

@@ -60,11 +60,18 @@ func reasons(r result) string {
 	return strings.Join(parts, ", ")
 }
 
+// maxShown limits the problems that are printed of a scenario.
+const maxShown = 12
+
 func (t table) printProblems(w io.Writer) (failed bool) {
 	for _, r := range t.results {
 		if len(r.Problems) > 0 {
 			failed = true
-			_, _ = fmt.Fprintf(w, "\nPROBLEMS of %s, in %s:\n  %s\n", r.Scenario.Name, r.dir, strings.Join(r.Problems, "\n  "))
+			shown := r.Problems[:min(len(r.Problems), maxShown)]
+			_, _ = fmt.Fprintf(w, "\nPROBLEMS of %s, in %s:\n  %s\n", r.Scenario.Name, r.dir, strings.Join(shown, "\n  "))
+			if more := len(r.Problems) - len(shown); more > 0 {
+				_, _ = fmt.Fprintf(w, "  and %d more\n", more)
+			}
 		}
 	}
 	return failed
