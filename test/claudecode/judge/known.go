@@ -23,19 +23,24 @@ var enumerations = strings.Fields(`
 	type subtype stop_reason operation source decision reasonType reasonCode ruleSource grantScope toolDenialKind
 	permissionMode mode trigger level status role userType entrypoint promptSource rowSource turnOrigin kind
 	apiError apiErrorType error service_tier speed querySource effort taskType priority hookEvent hookName
-	madeBy promptCacheRequested streamCutCause requestedEffort caller inference_geo name`)
+	madeBy promptCacheRequested streamCutCause requestedEffort caller inference_geo`)
 
 // opaque are fields with what Claude Code asks the API, tools' own inputs and results, and
 // the like: their fields are of no interest.
 var opaque = strings.Fields(`
 	input tools params message keep tail base snapshot system schema input_schema structured_output
-	trackedFileBackups modelUsage structuredPatch toolUseResult hookInfos env`)
+	trackedFileBackups modelUsage structuredPatch toolUseResult hookInfos env data`)
 
 // opaqueLines are kinds of which only the fields of the line itself are looked at.
 var opaqueLines = strings.Fields("api-request-shape api-request-blob api-request attachment/prompt_snapshot")
 
+// common are fields of most lines, which are listed once, as those of the kind "*".
+var common = strings.Fields(`
+	agentId cwd entrypoint gitBranch isSidechain parentUuid rendered renderedRole sessionId session_id slug timestamp
+	type userType uuid version`)
+
 // value is how the value of an enumeration is written; others are texts.
-var value = regexp.MustCompile(`^[a-zA-Z][a-zA-Z0-9_.-]{0,39}$`)
+var value = regexp.MustCompile(`^[a-zA-Z][a-zA-Z0-9_.:-]{0,39}$`)
 
 // identifier is how a field is written; other keys are data.
 var identifier = regexp.MustCompile(`^[a-zA-Z_][a-zA-Z0-9_]{0,39}$`)
@@ -46,7 +51,11 @@ func (v Vocabulary) Collect(lines []Line) {
 		v["line "+l.Kind] = true
 		deep := !slices.Contains(opaqueLines, l.Kind)
 		for key, field := range l.Data {
-			v.field(l.Kind, key, key, field, deep)
+			kind := l.Kind
+			if slices.Contains(common, key) {
+				kind = "*"
+			}
+			v.field(kind, key, key, field, deep)
 		}
 	}
 }
@@ -56,7 +65,8 @@ func (v Vocabulary) field(kind, path, key string, data any, deep bool) {
 	v["field "+kind+" "+path] = true
 	switch data := data.(type) {
 	case string:
-		if slices.Contains(enumerations, key) && value.MatchString(data) {
+		isKind := path == "type" || path == "subtype" || path == "attachment.type"
+		if slices.Contains(enumerations, key) && !isKind && value.MatchString(data) {
 			v["value "+kind+" "+path+" "+data] = true
 		}
 	case []any:

@@ -16,19 +16,22 @@ import (
 
 // A Line is a line of a transcript.
 type Line struct {
-	File string // below the home directory
+	File string // below the root
 	Kind string // its type, and what the type is divided into
 	Data map[string]any
 }
 
-// Lines reads all transcripts below a home directory.
-func Lines(home string) (all []Line, err error) {
-	for _, dir := range []string{".claude/projects", ".config/claude/projects"} {
-		err := fs.WalkDir(os.DirFS(home), dir, func(path string, entry fs.DirEntry, err error) error {
+// Projects are where versions write transcripts, below a home directory.
+var Projects = []string{".claude/projects", ".config/claude/projects"}
+
+// Lines reads all transcripts below directories, which can be missing, of a root.
+func Lines(root string, dirs ...string) (all []Line, err error) {
+	for _, dir := range dirs {
+		err := fs.WalkDir(os.DirFS(root), dir, func(path string, entry fs.DirEntry, err error) error {
 			if err != nil || entry.IsDir() || filepath.Ext(path) != ".jsonl" {
 				return ignoreMissing(err)
 			}
-			lines, err := read(home, path)
+			lines, err := read(root, path)
 			all = append(all, lines...)
 			return err
 		})
@@ -46,8 +49,8 @@ func ignoreMissing(err error) error {
 	return err
 }
 
-func read(home, path string) (all []Line, err error) {
-	file, err := os.Open(filepath.Join(home, path))
+func read(root, path string) (all []Line, err error) {
+	file, err := os.Open(filepath.Join(root, path))
 	if err != nil {
 		return nil, err
 	}

@@ -124,7 +124,7 @@ func (s *session) compare(ctx context.Context, r *result) error {
 		return err
 	}
 	home := filepath.Join(r.dir, "home")
-	if r.Case.Lines, err = judge.Lines(home); err != nil {
+	if r.Case.Lines, err = judge.Lines(home, judge.Projects...); err != nil {
 		return err
 	}
 	if r.Case.Counted, r.Log, err = s.once(ctx, home); err != nil {
@@ -141,9 +141,9 @@ func (s *session) compare(ctx context.Context, r *result) error {
 	return s.compareLive(r)
 }
 
-// once counts a home directory at rest.
-func (s *session) once(ctx context.Context, home string) (exposition.Samples, string, error) {
-	cmd := play.Ccwatchd(ctx, s.ccwatchd, home, "once")
+// once counts a home directory at rest, or other directories.
+func (s *session) once(ctx context.Context, home string, others ...string) (exposition.Samples, string, error) {
+	cmd := play.Ccwatchd(ctx, s.ccwatchd, home, append([]string{"once"}, others...)...)
 	var log bytes.Buffer
 	cmd.Stderr = &log
 	out, err := cmd.Output()

@@ -117,7 +117,7 @@ func (s *session) version(ctx context.Context, text string) (failed bool, err er
 		err = s.writeKnown(t.vocabulary())
 	}
 	if s.golden != "" {
-		err = errors.Join(err, s.writeGolden(results))
+		err = errors.Join(err, s.writeGolden(ctx, results))
 	}
 	return failed, err
 }

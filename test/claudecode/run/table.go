@@ -48,14 +48,14 @@ func total(tokens api.Tokens) (n int) {
 	return n
 }
 
-// reasons states why a result has a difference, or that it has none to explain.
+// reasons states why a result has a difference, or that it has problems.
 func reasons(r result) string {
-	if len(r.Problems) > 0 {
-		return fmt.Sprintf("%d PROBLEMS", len(r.Problems))
-	}
 	var parts []string
 	for _, name := range slices.Sorted(maps.Keys(r.Reasons)) {
 		parts = append(parts, fmt.Sprintf("%s (%d)", name, r.Reasons[name]))
+	}
+	if len(r.Problems) > 0 {
+		parts = append(parts, fmt.Sprintf("%d PROBLEMS", len(r.Problems)))
 	}
 	return strings.Join(parts, ", ")
 }
