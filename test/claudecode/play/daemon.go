@@ -21,7 +21,7 @@ import (
 type daemon struct {
 	program string
 	cmd     *exec.Cmd
-	next    chan *exec.Cmd // the restarted one
+	next    chan *exec.Cmd // the one that runs at the end
 }
 
 // address is free: the sandbox has a loopback of its own.
@@ -62,15 +62,17 @@ func (d *daemon) start(ctx context.Context) error {
 	return wait(ctx, "the daemon listens", func() bool { _, err := scrape(ctx); return err == nil })
 }
 
-// killOnce kills the daemon after the first answer, and starts it again.
+// killOnce kills the daemon after the first answer, and starts it again. Without an
+// answer it returns when the context ends.
 func (p *player) killOnce(ctx context.Context) {
 	d := p.daemon
 	defer close(d.next)
 	if err := wait(ctx, "the first answer", func() bool { return p.api.Answers() > 0 }); err != nil {
+		d.next <- d.cmd
 		return
 	}
 	again := &daemon{program: d.program}
-	err := errors.Join(d.cmd.Process.Kill(), ignoreSignal(d.cmd.Wait()), again.start(ctx))
+	err := errors.Join(d.cmd.Process.Kill(), ignoreSignal(d.cmd.Wait()), again.start(context.WithoutCancel(ctx)))
 	if err == nil {
 		d.next <- again.cmd
 	}
@@ -89,7 +91,7 @@ func ignoreSignal(err error) error {
 // keeps its last exposition.
 func (d *daemon) finish(ctx context.Context) error {
 	if d.cmd = <-d.next; d.cmd == nil {
-		return errors.New("the daemon was not killed and started again")
+		return errors.New("the daemon could not be killed and started again")
 	}
 	out, err := Ccwatchd(ctx, d.program, scenario.Home, "once").Output()
 	if err != nil {

@@ -56,6 +56,7 @@ type player struct {
 	api     *api.Server
 	url     string
 	daemon  *daemon // nil if the run is not live
+	end     func()  // ends the wait for the daemon's kill
 	outcome Outcome
 }
 
@@ -74,6 +75,9 @@ func Inside(ctx context.Context) error {
 		return err
 	}
 	if p.s, err = scenario.Parse(p.job.Name, []byte(p.job.Text), v); err != nil {
+		return err
+	}
+	if err := os.Setenv("PATH", p.job.Path); err != nil { // to find node
 		return err
 	}
 	start := time.Now()
@@ -106,7 +110,10 @@ func (p *player) play(ctx context.Context, v version.Version) error {
 		if err := p.daemon.start(ctx); err != nil {
 			return err
 		}
-		go p.killOnce(ctx)
+		played, end := context.WithCancel(ctx)
+		defer end()
+		p.end = end
+		go p.killOnce(played)
 	}
 	for i, step := range p.s.Steps {
 		if err := p.step(ctx, i, step); err != nil {
@@ -114,6 +121,7 @@ func (p *player) play(ctx context.Context, v version.Version) error {
 		}
 	}
 	if p.daemon != nil {
+		p.end()
 		err = p.daemon.finish(ctx)
 	}
 	return errors.Join(err, server.Close(), record.Close())

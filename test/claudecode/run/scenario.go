@@ -39,48 +39,52 @@ func (s *session) scenario(ctx context.Context, v version.Version, sc scenario.S
 	r := result{dir: filepath.Join(s.dir, v.String(), sc.Name)}
 	r.Case = judge.Case{Scenario: sc, Version: v}
 	if !s.judge {
-		if err := s.play(ctx, r); err != nil {
+		job, err := s.prepare(ctx, r)
+		if err != nil {
 			return r, fmt.Errorf("%s: %w", sc.Name, err)
+		}
+		if err := s.play(ctx, job); err != nil {
+			r.Problems = append(r.Problems, fmt.Sprintf("the run failed: %v", err))
 		}
 	}
 	if err := s.compare(ctx, &r); err != nil {
-		return r, fmt.Errorf("%s: %w", sc.Name, err)
+		r.Problems = append(r.Problems, fmt.Sprintf("the comparison failed: %v", err))
 	}
 	_, _ = fmt.Fprintf(s.progress, "claudecode: %v %s %v\n", v, sc.Name, r.took.Round(time.Second))
 	return r, nil
 }
 
-// play runs a scenario in a sandbox.
-func (s *session) play(ctx context.Context, r result) error {
+// prepare writes the job of a run and returns its sandbox.
+func (s *session) prepare(ctx context.Context, r result) (box sandbox.Box, err error) {
 	programDir, program, err := s.install(ctx, r.Version)
 	if err != nil {
-		return err
+		return box, err
 	}
-	if err := os.RemoveAll(r.dir); err != nil {
-		return err
-	}
-	if err := os.MkdirAll(r.dir, 0o700); err != nil {
-		return err
+	if err := errors.Join(os.RemoveAll(r.dir), os.MkdirAll(r.dir, 0o700)); err != nil {
+		return box, err
 	}
 	text, err := fs.ReadFile(claudecode.Scenarios(), r.Scenario.Name+".yaml")
 	if err != nil {
-		return err
+		return box, err
 	}
 	job, err := json.Marshal(play.Job{
 		Name: r.Scenario.Name, Text: string(text), Version: r.Version.String(), Program: program, Path: searchPath(), Live: r.Scenario.Live,
 		Ccwatchd: filepath.Base(s.ccwatchd),
 	})
 	if err != nil {
-		return err
+		return box, err
 	}
-	if err := os.WriteFile(filepath.Join(r.dir, play.JobFile), job, 0o600); err != nil {
-		return err
-	}
+	box = sandbox.Box{Dir: r.dir, At: scenario.Run, Binds: map[string]string{
+		play.ProgramDir: programDir, play.CcwatchdDir: filepath.Dir(s.ccwatchd),
+	}}
+	return box, os.WriteFile(filepath.Join(r.dir, play.JobFile), job, 0o600)
+}
+
+// play does a job in a sandbox.
+func (s *session) play(ctx context.Context, box sandbox.Box) error {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	cmd, err := sandbox.Box{Dir: r.dir, At: scenario.Run, Binds: map[string]string{
-		play.ProgramDir: programDir, play.CcwatchdDir: filepath.Dir(s.ccwatchd),
-	}}.Command(ctx, insideRun)
+	cmd, err := box.Command(ctx, insideRun)
 	if err != nil {
 		return err
 	}
@@ -130,7 +134,9 @@ func (s *session) compare(ctx context.Context, r *result) error {
 	if r.Case.Counted, r.Log, err = s.once(ctx, home); err != nil {
 		return err
 	}
+	failed := r.Problems
 	r.Verdict = judge.Compare(r.Case)
+	r.Problems = append(failed, r.Problems...)
 	var outcome play.Outcome
 	text, err := os.ReadFile(filepath.Join(r.dir, play.OutcomeFile))
 	if err := errors.Join(err, json.Unmarshal(text, &outcome)); err != nil {
