@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/ccwatchd/ccwatchd/test/claudecode/scenario"
@@ -13,6 +14,9 @@ import (
 
 // actionTime limits the time of one action.
 const actionTime = 40 * time.Second
+
+// echoTime is the pause between a text and Enter.
+const echoTime = 400 * time.Millisecond
 
 // keys are the bytes that a terminal sends for keys.
 var keys = map[string]string{"enter": "\r", "esc": "\x1b", "ctrl-c": "\x03", "down": "\x1b[B", "up": "\x1b[A", "tab": "\t", "shift-tab": "\x1b[Z"}
@@ -53,7 +57,8 @@ func (p *player) act(ctx context.Context, t *terminal, a scenario.Action) error 
 			return err
 		}
 		// Enter at once would be taken for a part of a pasted text.
-		if err := wait(ctx, "the text is shown", func() bool { return t.quiet(300 * time.Millisecond) }); err != nil {
+		echo := strings.TrimLeft(a.Type, "!")
+		if err := wait(ctx, "the text is shown", func() bool { return t.shows(echo) && t.quiet(echoTime) }); err != nil {
 			return err
 		}
 		return t.write(keys["enter"])

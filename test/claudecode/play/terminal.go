@@ -64,11 +64,11 @@ func (t *terminal) write(text string) error {
 	return nil
 }
 
-// quiet reports whether so long nothing but small changes was shown.
+// quiet reports whether something was shown, and nothing but small changes for so long.
 func (t *terminal) quiet(d time.Duration) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return time.Since(t.changed) >= d
+	return !t.changed.IsZero() && time.Since(t.changed) >= d
 }
 
 // shows reports whether a text was shown since something was typed last. Spaces do not

@@ -5,7 +5,6 @@ import (
 	"os"
 	"os/exec"
 	"syscall"
-	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -26,7 +25,7 @@ func open(cmd *exec.Cmd) (*terminal, error) {
 	if err := cmd.Start(); err != nil {
 		return nil, fmt.Errorf("%w (and %v)", err, file.Close())
 	}
-	t := &terminal{file: file, cmd: cmd, changed: time.Now(), ended: make(chan struct{})}
+	t := &terminal{file: file, cmd: cmd, ended: make(chan struct{})}
 	go t.read()
 	return t, nil
 }

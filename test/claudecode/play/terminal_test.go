@@ -73,4 +73,7 @@ func TestQuiet(t *testing.T) {
 	if !term.quiet(time.Second) || term.quiet(time.Minute) {
 		t.Error("quiet is wrong")
 	}
+	if (&terminal{}).quiet(0) {
+		t.Error("a terminal that has shown nothing is quiet")
+	}
 }
