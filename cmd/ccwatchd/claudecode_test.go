@@ -39,7 +39,7 @@ func readCase(t *testing.T, dir string) (c judge.Case) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer served.Close()
+	defer served.Close() //nolint:errcheck // only read
 	if c.Served, err = api.ReadServed(served); err != nil {
 		t.Fatal(err)
 	}

@@ -67,7 +67,7 @@ func (s *Server) write(served Served) {
 		s.answers++
 	}
 	// A record that cannot be written is missed by the reader.
-	_ = s.record.Encode(served)
+	_ = s.record.Encode(served) //nolint:errchkjson // as said
 }
 
 func (s *Server) messages(w http.ResponseWriter, r *http.Request, served Served) {

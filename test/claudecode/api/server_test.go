@@ -48,7 +48,7 @@ func (f *fixture) ask(body string) (*http.Response, string, error) {
 	if err != nil {
 		f.t.Fatal(err)
 	}
-	defer response.Body.Close()
+	defer response.Body.Close() //nolint:errcheck // only read
 	b, err := io.ReadAll(response.Body)
 	return response, string(b), err
 }
@@ -72,23 +72,27 @@ const (
 func TestStream(t *testing.T) {
 	f := serve(t, toolReply+`}]`)
 	response, body, err := f.ask(prompt)
-	if err != nil || response.StatusCode != 200 || response.Header.Get("Request-Id") != "req_011Scripted0000000001" {
+	if err != nil || response.StatusCode != http.StatusOK || response.Header.Get("Request-Id") != "req_011Scripted0000000001" {
 		t.Fatalf("got %v %v, %v", response.StatusCode, response.Header, err)
 	}
 	var names []string
-	var stopped, started map[string]any
+	var stopped, started Tokens
 	for part := range strings.SplitSeq(strings.TrimSpace(body), "\n\n") {
 		name, data, _ := strings.Cut(strings.TrimPrefix(part, "event: "), "\ndata: ")
 		names = append(names, name)
-		var event map[string]any
-		if err := json.Unmarshal([]byte(data), &event); err != nil || event["type"] != name {
+		var event struct {
+			Type    string
+			Usage   map[string]any
+			Message struct{ Usage map[string]any }
+		}
+		if err := json.Unmarshal([]byte(data), &event); err != nil || event.Type != name {
 			t.Errorf("event %s: %s", name, data)
 		}
 		switch name {
 		case "message_start":
-			started = event["message"].(map[string]any)["usage"].(map[string]any)
+			started = TokensOf(event.Message.Usage)
 		case "message_delta":
-			stopped = event["usage"].(map[string]any)
+			stopped = TokensOf(event.Usage)
 		}
 	}
 	const block = "content_block_start content_block_delta content_block_stop "
@@ -97,11 +101,11 @@ func TestStream(t *testing.T) {
 		t.Errorf("got events %s", got)
 	}
 	usage := Tokens{"input": 3, "output": 50, "cache_write_5m": 2, "cache_write_1h": 5}
-	if got := TokensOf(stopped); !reflect.DeepEqual(got, usage) {
-		t.Errorf("message_delta: got %v", got)
+	if !reflect.DeepEqual(stopped, usage) {
+		t.Errorf("message_delta: got %v", stopped)
 	}
-	if got := TokensOf(started); got["output"] != 1 || got["input"] != 3 {
-		t.Errorf("message_start: got %v", got)
+	if started["output"] != 1 || started["input"] != 3 {
+		t.Errorf("message_start: got %v", started)
 	}
 	s := f.served()
 	if !s.Complete || s.Kind != Turn || s.Stop != "tool_use" || !reflect.DeepEqual(s.Tools, []string{"Bash"}) || !reflect.DeepEqual(s.Usage, usage) {
@@ -141,7 +145,7 @@ func TestErrorEvent(t *testing.T) {
 func TestErrors(t *testing.T) {
 	f := serve(t, `main: [{status: 429, error: rate_limit_error, headers: {Retry-After: "7"}}]`)
 	response, body, err := f.ask(prompt)
-	if err != nil || response.StatusCode != 429 || response.Header.Get("Retry-After") != "7" || !strings.Contains(body, `"rate_limit_error"`) {
+	if err != nil || response.StatusCode != http.StatusTooManyRequests || response.Header.Get("Retry-After") != "7" || !strings.Contains(body, `"rate_limit_error"`) {
 		t.Errorf("got %v %s, %v", response, body, err)
 	}
 	if s := f.served(); s.Status != 429 || s.IsAnswer() {
@@ -199,13 +203,13 @@ func TestScripts(t *testing.T) {
 func TestOtherRequests(t *testing.T) {
 	f := serve(t, `main: []`)
 	response, err := http.Post(f.url+"/v1/messages/count_tokens", "application/json", strings.NewReader(prompt))
-	if err != nil || response.StatusCode != 200 {
+	if err != nil || response.StatusCode != http.StatusOK {
 		t.Errorf("count_tokens: got %v, %v", response, err)
 	}
-	if response, err := http.Get(f.url + "/other"); err != nil || response.StatusCode != 404 {
+	if response, err := http.Get(f.url + "/other"); err != nil || response.StatusCode != http.StatusNotFound {
 		t.Errorf("other: got %v, %v", response, err)
 	}
-	if response, _, _ := f.ask("{"); response.StatusCode != 400 {
+	if response, _, _ := f.ask("{"); response.StatusCode != http.StatusBadRequest {
 		t.Errorf("broken: got %v", response)
 	}
 	if s := f.served(); s.Status != 400 || s.Kind != "" {

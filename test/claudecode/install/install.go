@@ -8,7 +8,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/ccwatchd/ccwatchd/test/claudecode/version"
@@ -102,13 +101,9 @@ func find(dir string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	slices.Sort(programs)
-	for _, path := range programs {
-		if err := executable(path); err != nil {
-			return nil, err
-		}
-		relative, err := filepath.Rel(dir, path)
-		return []string{relative}, err
+	if len(programs) > 0 {
+		relative, err := filepath.Rel(dir, programs[0])
+		return []string{relative}, errors.Join(err, executable(programs[0]))
 	}
 	for _, name := range []string{"cli.js", "cli.mjs"} {
 		path := filepath.Join(modules, "claude-code", name)

@@ -26,24 +26,24 @@ type Case struct {
 
 // A Verdict is the result of a comparison.
 type Verdict struct {
-	Served   api.Tokens     // as the API stated them
-	Counted  api.Tokens     // by ccwatchd
-	Reasons  map[string]int // answers by the reason why they are not counted in full
-	Problems []string
+	ServedTokens  api.Tokens     // as the API stated them
+	CountedTokens api.Tokens     // by ccwatchd
+	Reasons       map[string]int // answers by the reason why they are not counted in full
+	Problems      []string
 }
 
 // Compare compares a case.
 func Compare(c Case) Verdict {
-	v := Verdict{Served: api.Tokens{}, Counted: api.Tokens{}, Reasons: make(map[string]int)}
+	v := Verdict{ServedTokens: api.Tokens{}, CountedTokens: api.Tokens{}, Reasons: make(map[string]int)}
 	stated := v.answers(c)
 	v.reasons(c)
 	for _, s := range c.Counted {
 		if s.Name() == "claude_tokens_total" {
-			v.Counted.Add(api.Tokens{string(s.Labels["type"]): int(s.Value)})
+			v.CountedTokens.Add(api.Tokens{string(s.Labels["type"]): int(s.Value)})
 		}
 	}
 	for _, name := range api.Types {
-		v.equal(name+" tokens", stated.tokens[name], v.Counted[name])
+		v.equal(name+" tokens", stated.tokens[name], v.CountedTokens[name])
 	}
 	v.equal("requests", stated.requests, sum(c.Counted, "claude_requests_total"))
 	v.equal("tool calls", stated.tools, sum(c.Counted, "claude_tool_calls_total"))
@@ -90,7 +90,7 @@ func (v *Verdict) answers(c Case) stated {
 		if s.Complete {
 			sent = s.Usage
 		}
-		v.Served.Add(sent)
+		v.ServedTokens.Add(sent)
 		all.searches += s.Searches
 		lines := find(s)
 		if len(lines) == 0 {

@@ -61,7 +61,7 @@ func read(root, path string) (all []Line, err error) {
 			all = append(all, parse(path, line))
 		}
 		if err != nil {
-			if err == io.EOF { //nolint:errorlint // it is not wrapped
+			if err == io.EOF {
 				err = nil
 			}
 			return all, err

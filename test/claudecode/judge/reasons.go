@@ -39,7 +39,7 @@ var Reasons = []Reason{
 	{api.BashCheck, api.BashCheck, versions("", "2.1.59"), true, "the smallest model was asked about each Bash call"},
 	{api.Topic, api.Topic, versions("1.0.30", "2.1.59"), true, "each interactive prompt was checked for a new topic"},
 	{api.Suggestion, api.Suggestion, versions("2.1.20", "2.1.70"), true, "the next prompt was suggested, by the main model"},
-	{api.Title, api.Title, versions("2.1.97", "2.1.299"), true, "a title was asked for, from 2.1.152 on by the main model"},
+	{api.Title, api.Title, versions("2.1.97", "2.1.331"), true, "a title was asked for, from 2.1.152 on by the main model"},
 	{api.Summary, api.Summary, versions("", "2.0.8"), true, "sessions were summarized when one was resumed"},
 	{api.Warmup, api.Warmup, versions("2.0.28", "2.1.0"), true, "agents were warmed up at the start"},
 	{api.Quota, api.Quota, versions("", ""), true, "the limits of the account were asked for"},

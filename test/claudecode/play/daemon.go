@@ -80,8 +80,7 @@ func (p *player) killOnce(ctx context.Context) {
 
 // ignoreSignal returns no error for a process that was killed.
 func ignoreSignal(err error) error {
-	var exit *exec.ExitError
-	if errors.As(err, &exit) {
+	if _, killed := errors.AsType[*exec.ExitError](err); killed {
 		return nil
 	}
 	return err

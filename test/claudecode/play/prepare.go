@@ -2,6 +2,7 @@ package play
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -60,9 +61,7 @@ func (p *player) environment() (env []string) {
 		"GIT_AUTHOR_NAME":                          "A", "GIT_AUTHOR_EMAIL": "a@example.org",
 		"GIT_COMMITTER_NAME": "A", "GIT_COMMITTER_EMAIL": "a@example.org",
 	}
-	for name, value := range p.s.Env {
-		all[name] = value
-	}
+	maps.Copy(all, p.s.Env)
 	for name, value := range all {
 		if value != "" {
 			env = append(env, name+"="+value)

@@ -22,7 +22,7 @@ func (p *player) step(ctx context.Context, index int, step scenario.Step) error 
 	defer cancel()
 	switch {
 	case step.Shell != "":
-		return p.run(exec.CommandContext(ctx, "sh", "-c", step.Shell), step)
+		return p.run(exec.CommandContext(ctx, "sh", "-c", step.Shell), step) //nolint:gosec // of a scenario
 	case step.Together != nil:
 		var group errgroup.Group
 		for _, args := range step.Together {
@@ -38,12 +38,12 @@ func (p *player) step(ctx context.Context, index int, step scenario.Step) error 
 
 // claude returns a command that runs Claude Code.
 func (p *player) claude(ctx context.Context, args []string) *exec.Cmd {
-	program := make([]string, len(p.job.Program))
-	for i, part := range p.job.Program {
+	var program []string
+	for _, part := range p.job.Program {
 		if strings.Contains(part, "/") {
 			part = filepath.Join(scenario.Run, ProgramDir, part)
 		}
-		program[i] = part
+		program = append(program, part)
 	}
 	program = append(program, args...)
 	cmd := exec.CommandContext(ctx, program[0], program[1:]...) //nolint:gosec // of the job

@@ -1,6 +1,7 @@
 package play
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -17,13 +18,13 @@ func open(cmd *exec.Cmd) (*terminal, error) {
 	}
 	tty, err := tty(file)
 	if err != nil {
-		return nil, fmt.Errorf("%w (and %v)", err, file.Close())
+		return nil, errors.Join(err, file.Close())
 	}
 	defer tty.Close() //nolint:errcheck // the program has it
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = tty, tty, tty
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
 	if err := cmd.Start(); err != nil {
-		return nil, fmt.Errorf("%w (and %v)", err, file.Close())
+		return nil, errors.Join(err, file.Close())
 	}
 	t := &terminal{file: file, cmd: cmd, ended: make(chan struct{})}
 	go t.read()

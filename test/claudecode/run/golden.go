@@ -69,7 +69,7 @@ func (s *session) reportChanges(ctx context.Context, r result, projects string) 
 	if err != nil {
 		return err
 	}
-	want, got := play.Counts(r.Case.Counted), play.Counts(masked)
+	want, got := play.Counts(r.Counted), play.Counts(masked)
 	for _, counts := range []map[string]float64{want, got} {
 		maps.DeleteFunc(counts, func(series string, _ float64) bool { return sizes.MatchString(series) })
 	}

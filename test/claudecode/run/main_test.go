@@ -32,7 +32,7 @@ func TestMain(m *testing.M) {
 // it writes more output than was served.
 func claude() error {
 	const body = `{"model": "claude-sonnet-4-5", "stream": true, "tools": [{}, {}], "messages": [{"role": "user", "content": "SCRIPT:main"}]}`
-	response, err := http.Post(os.Getenv("ANTHROPIC_BASE_URL")+"/v1/messages", "application/json", strings.NewReader(body)) //nolint:gosec // of the test
+	response, err := http.Post(os.Getenv("ANTHROPIC_BASE_URL")+"/v1/messages", "application/json", strings.NewReader(body))
 	if err != nil {
 		return err
 	}

@@ -124,14 +124,14 @@ func (s *session) compare(ctx context.Context, r *result) error {
 		return err
 	}
 	defer served.Close() //nolint:errcheck // only read
-	if r.Case.Served, err = api.ReadServed(served); err != nil {
+	if r.Served, err = api.ReadServed(served); err != nil {
 		return err
 	}
 	home := filepath.Join(r.dir, "home")
-	if r.Case.Lines, err = judge.Lines(home, judge.Projects...); err != nil {
+	if r.Lines, err = judge.Lines(home, judge.Projects...); err != nil {
 		return err
 	}
-	if r.Case.Counted, r.Log, err = s.once(ctx, home); err != nil {
+	if r.Counted, r.Log, err = s.once(ctx, home); err != nil {
 		return err
 	}
 	failed := r.Problems
@@ -173,7 +173,7 @@ func (s *session) compareLive(r *result) error {
 	if err != nil {
 		return err
 	}
-	for _, d := range exposition.Diff(play.Counts(r.Case.Counted), play.Counts(live), nil) {
+	for _, d := range exposition.Diff(play.Counts(r.Counted), play.Counts(live), nil) {
 		r.Problems = append(r.Problems, "live: "+d.String())
 	}
 	return nil

@@ -29,9 +29,9 @@ func (t table) print(w io.Writer) (failed bool) {
 	_, _ = fmt.Fprint(columns, "scenario\tserved\tcounted\tdifference\trequests\t  reason\n")
 	var served, counted int
 	for _, r := range t.results {
-		s, c := total(r.Verdict.Served), total(r.Verdict.Counted)
+		s, c := total(r.ServedTokens), total(r.CountedTokens)
 		served, counted = served+s, counted+c
-		_, _ = fmt.Fprintf(columns, "%s\t%d\t%d\t%d\t%d\t  %s\n", r.Scenario.Name, s, c, c-s, len(r.Case.Served), reasons(r))
+		_, _ = fmt.Fprintf(columns, "%s\t%d\t%d\t%d\t%d\t  %s\n", r.Scenario.Name, s, c, c-s, len(r.Served), reasons(r))
 	}
 	_, _ = fmt.Fprintf(columns, "total\t%d\t%d\t%d\t\t\n", served, counted, counted-served)
 	_ = columns.Flush()
@@ -81,7 +81,7 @@ func (t table) printProblems(w io.Writer) (failed bool) {
 func (t table) printLines(w io.Writer) {
 	counts := make(map[string]int)
 	for _, r := range t.results {
-		for _, l := range r.Case.Lines {
+		for _, l := range r.Lines {
 			counts[l.Kind]++
 		}
 	}
@@ -100,7 +100,7 @@ func (t table) printLines(w io.Writer) {
 func (t table) vocabulary() judge.Vocabulary {
 	v := judge.Vocabulary{}
 	for _, r := range t.results {
-		v.Collect(r.Case.Lines)
+		v.Collect(r.Lines)
 	}
 	return v
 }

@@ -88,7 +88,7 @@ func loopback() error {
 	if err != nil {
 		return fmt.Errorf("enable the loopback: %w", err)
 	}
-	defer unix.Close(fd)
+	defer unix.Close(fd) //nolint:errcheck // it has done its work
 	request, err := unix.NewIfreq("lo")
 	if err != nil {
 		return err

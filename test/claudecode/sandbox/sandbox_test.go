@@ -19,7 +19,7 @@ func TestMain(m *testing.M) {
 // inside writes what it sees to the directory at /mnt.
 func inside() int {
 	if err := Enter(); err != nil {
-		fmt.Println(err)
+		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
 	var d net.Dialer
@@ -27,12 +27,12 @@ func inside() int {
 	_, remote := d.Dial("tcp", "192.0.2.1:80")
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
-		fmt.Println(err)
+		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
 	conn, err := d.Dial("tcp", listener.Addr().String())
 	if err != nil {
-		fmt.Println(err)
+		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
 	_ = conn.Close()
