@@ -232,3 +232,19 @@ func TestUnique(t *testing.T) {
 		}
 	}
 }
+
+func TestTokensOf(t *testing.T) {
+	for _, test := range []struct {
+		usage map[string]any
+		want  Tokens
+	}{
+		{nil, Tokens{}},
+		{map[string]any{"cache_creation_input_tokens": 9}, Tokens{"cache_write_5m": 9}},
+		{map[string]any{"cache_creation_input_tokens": 9.0, "cache_creation": map[string]any{"ephemeral_1h_input_tokens": 7.0, "ephemeral_5m_input_tokens": 2.0}}, Tokens{"cache_write_5m": 2, "cache_write_1h": 7}},
+		{map[string]any{"cache_creation_input_tokens": 9, "cache_creation": map[string]any{"ephemeral_1h_input_tokens": 0, "ephemeral_5m_input_tokens": 0}}, Tokens{"cache_write_5m": 9}},
+	} {
+		if got := TokensOf(test.usage); !reflect.DeepEqual(got, test.want) {
+			t.Errorf("%v: got %v", test.usage, got)
+		}
+	}
+}

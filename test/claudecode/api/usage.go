@@ -25,7 +25,8 @@ func whole(usage map[string]any) map[string]any {
 	return usage
 }
 
-// start returns the usage of message_start: an output of 1, and what the reply replaces.
+// start returns the usage of message_start: an output of 1, and what the reply
+// replaces.
 func (r Reply) start(usage map[string]any) map[string]any {
 	start := maps.Clone(usage)
 	start["output_tokens"] = 1
@@ -45,15 +46,14 @@ var Types = []string{"input", "output", "cache_read", "cache_write_5m", "cache_w
 
 // TokensOf reads a usage, from a reply or from a transcript.
 func TokensOf(usage map[string]any) Tokens {
-	written, _ := usage["cache_creation"].(map[string]any)
+	lifetimes, _ := usage["cache_creation"].(map[string]any)
+	hour, short := number(lifetimes["ephemeral_1h_input_tokens"]), number(lifetimes["ephemeral_5m_input_tokens"])
+	// Old versions keep the lifetimes of message_start with the sum of message_delta.
+	short = max(short, number(usage["cache_creation_input_tokens"])-hour)
 	t := Tokens{
 		"input": number(usage["input_tokens"]), "output": number(usage["output_tokens"]),
 		"cache_read":     number(usage["cache_read_input_tokens"]),
-		"cache_write_5m": number(usage["cache_creation_input_tokens"]),
-	}
-	if written != nil {
-		t["cache_write_5m"] = number(written["ephemeral_5m_input_tokens"])
-		t["cache_write_1h"] = number(written["ephemeral_1h_input_tokens"])
+		"cache_write_5m": short, "cache_write_1h": hour,
 	}
 	maps.DeleteFunc(t, func(_ string, n int) bool { return n == 0 })
 	return t

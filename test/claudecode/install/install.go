@@ -93,8 +93,8 @@ func prune(dir string) error {
 	return nil
 }
 
-// find returns the command line of an installed version: a program in a package for this
-// system, or, in older versions, a script for node.
+// find returns the command line of an installed version: a program in a package for
+// this system, or, in older versions, a script for node.
 func find(dir string) ([]string, error) {
 	modules := filepath.Join(dir, "node_modules/@anthropic-ai")
 	programs, err := filepath.Glob(filepath.Join(modules, "claude-code-linux-*/claude"))

@@ -1,5 +1,6 @@
 // Package judge compares what the API served with what ccwatchd counts. Every answer is
-// stated by a line, or the table of reasons says why not; all that is stated is counted.
+// stated by a line, or the table of reasons says why not; all that is stated is
+// counted.
 package judge
 
 import (

@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// A Vocabulary has the kinds of lines, their fields, and the values of enumerations, each
-// as a line of text:
+// A Vocabulary has the kinds of lines, their fields, and the values of enumerations,
+// each as a line of text:
 //
 //	line system/api_error
 //	field assistant message.usage.input_tokens
@@ -25,8 +25,8 @@ var enumerations = strings.Fields(`
 	apiError apiErrorType error service_tier speed querySource effort taskType priority hookEvent hookName
 	madeBy promptCacheRequested streamCutCause requestedEffort caller inference_geo`)
 
-// opaque are fields with what Claude Code asks the API, tools' own inputs and results, and
-// the like: their fields are of no interest.
+// opaque are fields with what Claude Code asks the API, tools' own inputs and results,
+// and the like: their fields are of no interest.
 var opaque = strings.Fields(`
 	input tools params message keep tail base snapshot system schema input_schema structured_output
 	trackedFileBackups modelUsage structuredPatch toolUseResult hookInfos env data`)

@@ -1,5 +1,5 @@
-// Package play does what a scenario says: within a sandbox it starts the scripted API and
-// runs Claude Code with a clean environment, in print mode and on a terminal.
+// Package play does what a scenario says: within a sandbox it starts the scripted API
+// and runs Claude Code with a clean environment, in print mode and on a terminal.
 package play
 
 import (

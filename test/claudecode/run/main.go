@@ -1,6 +1,6 @@
 // Command run runs the real Claude Code against a scripted API and compares what was
-// served with what ccwatchd counts; see package claudecode. It is for the development of
-// ccwatchd only. "make claude" runs it.
+// served with what ccwatchd counts; see package claudecode. It is for the development
+// of ccwatchd only. "make claude" runs it.
 package main
 
 import (

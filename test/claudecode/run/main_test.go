@@ -28,8 +28,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// claude asks the API once and writes a transcript. If there is a file "wrong" beside it,
-// it writes more output than was served.
+// claude asks the API once and writes a transcript. If there is a file "wrong" beside
+// it, it writes more output than was served.
 func claude() error {
 	const body = `{"model": "claude-sonnet-4-5", "stream": true, "tools": [{}, {}], "messages": [{"role": "user", "content": "SCRIPT:main"}]}`
 	response, err := http.Post(os.Getenv("ANTHROPIC_BASE_URL")+"/v1/messages", "application/json", strings.NewReader(body))
