@@ -122,7 +122,7 @@ func parse(args []string, stdout io.Writer) (*options, error) {
 	app.Flag("claude", "Version of Claude Code. Repeatable. Default: the newest.").PlaceHolder("VERSION").StringsVar(&o.versions)
 	app.Flag("jobs", "Scenarios that run at the same time.").Default("3").IntVar(&o.jobs)
 	app.Flag("dir", "Directory to keep the runs in. Default: a temporary one.").PlaceHolder("DIR").StringVar(&o.dir)
-	app.Flag("judge", "Run nothing, and compare the runs in --dir again.").BoolVar(&o.judge)
+	app.Flag("judge", "Run nothing, and compare the runs in --dir again, at rest only.").BoolVar(&o.judge)
 	app.Flag("ccwatchd", "The ccwatchd to compare. Default: built from source.").PlaceHolder("FILE").StringVar(&o.ccwatchd)
 	app.Flag("cache", "Directory for versions of Claude Code.").Default(defaultCache()).StringVar(&o.cache)
 	app.Flag("known", "List of known kinds of lines, fields and values.").
