@@ -25,7 +25,7 @@ SUITE     ?= bookworm
 RELEASED  := $(patsubst linux-arm,linux-armv7,$(subst /,-,$(PLATFORMS)))
 export CACHE
 
-.PHONY: help build test race arm64 purego lint cross check-metrics check-rules check-units check-scripts reference live compare latency enums torture polling tools servers endtoend fleet vuln docs \
+.PHONY: help build test race arm64 purego lint cross check-metrics check-rules check-units check-scripts reference live compare latency enums claude torture polling tools servers endtoend fleet vuln docs \
         dashboards check-dashboards generated check-compose check-preview check-page pictures dist packages \
         release snapshot check-packages reproducible machine-test clean
 
@@ -116,6 +116,13 @@ fleet: ## Run 200 daemons that send to one Mimir, with known totals
 	go vet -tags endtoend,fleet ./test/endtoend
 	go test -tags endtoend,fleet -count=1 -v -run '^TestFleet$$' -timeout 30m ./test/endtoend
 
+# Versions of Claude Code, the newest and one of each way of writing transcripts.
+CLAUDE_ERAS := newest 2.1.300 2.1.260 2.1.232 2.1.97 2.1.70 2.1.45 2.1.20 2.0.60 2.0.36 1.0.30
+
+claude: ## Run the real Claude Code against a scripted API, and compare: make claude VERSION=2.1.332 UPDATE=1 GOLDEN=1
+	go run ./test/claudecode/run --claude="$(if $(filter command environment,$(firstword $(origin VERSION))),$(VERSION),newest)" \
+		$(if $(UPDATE),--update) $(if $(GOLDEN),--golden=testdata/claudecode)
+
 vuln: ## Look for known vulnerabilities in dependencies; queries https://vuln.go.dev
 	go run golang.org/x/vuln/cmd/govulncheck@v1.8.0 ./...
 
@@ -197,7 +204,7 @@ generated: ## Check that generated documents and dashboards are current
 	.ci/generated
 
 # The parts of "make nightly". Each takes less than an hour on two cores.
-NIGHTLY := nightly-tests nightly-race nightly-polling nightly-systems nightly-references nightly-servers nightly-torture nightly-packages
+NIGHTLY := nightly-tests nightly-race nightly-polling nightly-systems nightly-references nightly-servers nightly-torture nightly-claude nightly-packages
 .PHONY: nightly $(NIGHTLY)
 nightly: $(NIGHTLY) ## Run everything that takes too long for each change, in parts
 $(NIGHTLY): export CCWATCHD_TESTS = large
@@ -223,6 +230,9 @@ nightly-servers: endtoend fleet ## Run ccwatchd with real servers
 
 nightly-torture: DURATION = 30m
 nightly-torture: torture ## Check under random faults for half an hour that no count is lost
+
+nightly-claude: ## Run the newest Claude Code and ten older versions against a scripted API
+	go run ./test/claudecode/run $(CLAUDE_ERAS:%=--claude=%)
 
 nightly-packages: check-packages reproducible machine-test check-units check-scripts check-compose check-dashboards check-preview check-page ## Check packages, pages and dashboards
 
