@@ -64,7 +64,7 @@ var shapes = map[string][][]string{
 	},
 	"decision": {
 		{"decision", `"accept"`, `"reject"`, `"r\u0065ject"`, `@any`}, {"source", `"config"`, `"hook"`, `"user_temporary"`, `"user_permanent"`, `"user_reject"`, `"classifier"`, `@any`},
-		{"reasonType", `"rule"`, `"mode"`, `"subcommandResults"`, `"hook"`, `@any`}, {"grantScope", `"once"`, `"session"`, `@any`}, {"reasonCode", `"hook:PreToolUse"`, `"hook:PermissionRequest"`, `"unknown"`, `@any`},
+		{"reasonType", `"rule"`, `"mode"`, `"subcommandResults"`, `"hook"`, `@any`}, {"ruleSource", `"userSettings"`, `""`, `@any`}, {"grantScope", `"once"`, `"session"`, `@any`}, {"reasonCode", `"hook:PreToolUse"`, `"hook:PermissionRequest"`, `"unknown"`, `@any`},
 	},
 	"failure": {{"message", `"Request timed out."`, `@text`}, {"status", `529`, `5.0`, `"5"`}, {"cause", `{"code":"E2"}`, `{}`, `"x"`}, {"connection", `{"code":@any}`}},
 	"quota": {

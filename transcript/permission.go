@@ -46,6 +46,8 @@ func permissionSource(v rawValue) string {
 		return "session"
 	case source.is("user_temporary"), source.is("user_reject"), source.is("user_abort"):
 		return "once"
+	case v.member("ruleSource").str() != "": // a rule to ask, in print mode
+		return "rule"
 	}
 	return "other"
 }

@@ -55,6 +55,8 @@ func TestPermission(t *testing.T) {
 		{`{"decision":"reject","source":"user_abort"}`, Permission{"reject", "once"}},
 		{`{"decision":"reject","source":"config","reasonCode":"subcommandResults"}`, Permission{"reject", "other"}},
 		{`{"decision":"reject","source":"config","reasonCode":"rule:cliArg","reasonType":"subcommandResults"}`, Permission{"reject", "rule"}},
+		{`{"decision":"reject","source":"config","ruleSource":"userSettings","reasonCode":"rule:userSettings"}`, Permission{"reject", "rule"}},
+		{`{"decision":"accept","source":"user_temporary","ruleSource":"userSettings","grantScope":"once"}`, Permission{"accept", "once"}},
 		{`{"decision":"cancelled","source":"hook"}`, Permission{}},
 		{`{"source":"hook"}`, Permission{}},
 		{`null`, Permission{}},

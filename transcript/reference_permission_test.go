@@ -10,12 +10,13 @@ func refPermission(o refObject) Permission {
 	}
 	isUser := source == "user_temporary" || source == "user_permanent" || source == "user_reject" || source == "user_abort"
 	label := "other"
+	named := d.str("ruleSource") != ""
 	isRule := typ == "rule" || typ == "subcommandResults"
 	for _, row := range []struct {
 		label string
 		ok    bool
 	}{
-		{"once", isUser}, {"session", d.is("grantScope", "session") || source == "user_permanent"},
+		{"rule", named}, {"once", isUser}, {"session", d.is("grantScope", "session") || source == "user_permanent"},
 		{"mode", typ == "mode"}, {"rule", isRule}, {"hook", source == "hook"},
 	} { // the last one counts
 		if row.ok {

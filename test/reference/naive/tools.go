@@ -84,7 +84,11 @@ func (l *Line) permittedBy() string {
 	case byType[d("reasonType")] == "" && d("grantScope") == "session":
 		return "session"
 	}
-	return cmp.Or(byType[d("reasonType")], bySource[d("source")], "other")
+	other := "other"
+	if d("ruleSource") != "" {
+		other = "rule"
+	}
+	return cmp.Or(byType[d("reasonType")], bySource[d("source")], other)
 }
 
 // reason returns why a tool failed.
