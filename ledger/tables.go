@@ -10,8 +10,8 @@ const (
 )
 
 // The numbers of the tables in a saved state. A number never changes and is never
-// reused; a new table gets the next one. Tables to whose values the rows of others
-// refer have lower numbers than those.
+// reused; a new table gets the next one. A table precedes the tables whose rows refer to
+// its values.
 const (
 	tableFileAttrs         codec.Number = 10
 	tableMessageLabels     codec.Number = 11
@@ -68,7 +68,7 @@ const (
 	tableBackgroundFacts   codec.Number = 62
 	tableCostBasisFacts    codec.Number = 63
 	tableOlderKeys         codec.Number = 64
-	tableSessionRemarks    codec.Number = 66
-	tableSearchCalls       codec.Number = 68
-	tableWaitingSessions   codec.Number = 70
+	tableSessionRemarks    codec.Number = 65
+	tableSearchCalls       codec.Number = 66
+	tableWaitingSessions   codec.Number = 67
 )
