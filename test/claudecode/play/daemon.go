@@ -27,8 +27,9 @@ type daemon struct {
 // address is free: the sandbox has a loopback of its own.
 const address = "127.0.0.1:10229"
 
-// configuration shows new series at once.
-const configuration = "intervals: {zero_window: 0s, message_timeout: 1s}\n"
+// configuration shows new series at once, and ends what is quiet for long enough that
+// Claude Code has not only paused.
+const configuration = "intervals: {zero_window: 0s, message_timeout: 10s}\n"
 
 // Ccwatchd returns a command that runs ccwatchd for the home directory of a run.
 func Ccwatchd(ctx context.Context, program, home string, args ...string) *exec.Cmd {
@@ -118,7 +119,7 @@ func (d *daemon) finish(ctx context.Context) error {
 }
 
 // settleTime is how long the daemon may take to count what is at rest.
-const settleTime = 20 * time.Second
+const settleTime = 40 * time.Second
 
 // Equal reports whether two expositions count the same.
 func Equal(a, b exposition.Samples) bool {
