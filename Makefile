@@ -232,7 +232,7 @@ nightly-torture: DURATION = 30m
 nightly-torture: torture ## Check under random faults for half an hour that no count is lost
 
 nightly-claude: ## Run the newest Claude Code and ten older versions against a scripted API
-	go run ./test/claudecode/run $(CLAUDE_ERAS:%=--claude=%)
+	go run ./test/claudecode/run --require $(CLAUDE_ERAS:%=--claude=%)
 
 nightly-packages: check-packages reproducible machine-test check-units check-scripts check-compose check-dashboards check-preview check-page ## Check packages, pages and dashboards
 

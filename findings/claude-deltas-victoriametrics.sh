@@ -12,7 +12,7 @@
 #           plausible, too small numbers, which depend on the order of large and small
 #           answers and on the export interval. It takes
 #           OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE=cumulative on every client, and
-#           both kinds in one store cannot be told apart by their names or labels.
+#           both kinds in one store cannot be distinguished by their names or labels.
 # How seen: the real program and the real store, in a network namespace of their own, with an
 #           API on loopback that serves 900, 200, 300 and 400 output tokens. The controls
 #           are the cumulative preference: the last value is the total.

@@ -7,7 +7,7 @@
 # Seen:     they are the numbers of the last answer: total_output_tokens falls from 900 to 20
 #           while the cost rises; total_input_tokens is the size of the last request, with
 #           what was read from and written to the cache.
-# So:       whoever stores them as a counter (a status line that writes metrics is a usual way
+# So:       a program that stores them as a counter (a status line that writes metrics is a usual way
 #           to get some) sees a restart at almost every answer: rate() then adds up falls
 #           and rises by chance, and the last value taken as the session's total loses nearly
 #           everything. They are gauges. Totals are in the session file.

@@ -6,7 +6,7 @@
 #           of the same run state the same usage.
 # Seen:     every printed line has output_tokens 1 and stop_reason null. They are the numbers
 #           with which the answer began. The session file has 500 and the stop reason.
-# So:       whoever adds up printed assistant lines (wrappers, CI jobs, SDK programs) gets the
+# So:       a program that adds up printed assistant lines (wrapper, CI job, SDK) gets the
 #           input right and loses nearly all output, the dearest tokens. Only the last printed
 #           line (type "result") and the session file are right.
 # How seen: the real program, in a network namespace of its own, against an API on loopback

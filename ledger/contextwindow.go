@@ -14,9 +14,14 @@ const (
 )
 
 // ContextWindow returns the number of tokens that the context of the session can have:
-// the one that its status line has reported, or the one that its transcript states, or
-// the usual one of its model, or else the smallest usual one. Each counts only if it
-// holds the present context. It is 0 if none does, or if nothing is known.
+// the first of these numbers that is not below the present context:
+//
+//   - the number that its status line has reported;
+//   - the number that its transcript states;
+//   - the usual number of its model;
+//   - the usual numbers, the smaller one first, if the present context is known.
+//
+// It is 0 if all are below it, or if nothing is known.
 func (s *Session) ContextWindow(reported uint64) uint64 {
 	if reported < max(1, s.Context) {
 		reported = s.Window
@@ -24,8 +29,7 @@ func (s *Session) ContextWindow(reported uint64) uint64 {
 	return ContextWindow(reported, s.Context, s.Model)
 }
 
-// ContextWindow is Session.ContextWindow for a session of which another program states
-// the window, the context and the model.
+// ContextWindow is Session.ContextWindow for a stated window, context and model.
 func ContextWindow(stated, context uint64, model string) uint64 {
 	for i, window := range [...]uint64{stated, usualWindow(model), smallWindow, largeWindow} {
 		if window >= max(1, context) && (i < 2 || context > 0) {

@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"cmp"
 	"strconv"
 
 	"github.com/ccwatchd/ccwatchd/counters"
@@ -90,7 +91,8 @@ func (p *hooks) countSummary(lc *lineContext, uuid transcript.Key, h *transcript
 		}
 	}
 	for i := range h.Runs {
-		run, outcome := &h.Runs[i], transcript.HookSuccess
+		run := &h.Runs[i]
+		outcome := cmp.Or(run.Outcome, transcript.HookSuccess)
 		if !run.Command.IsZero() && p.claimRun(lc, claims, "summary", run.Command) {
 			continue
 		}

@@ -42,7 +42,7 @@ func newMessages(c *core, s *sessions, r *reported) *messages {
 			requests: c.declare(caveat(claudeCounter("requests_total", "API responses, by stop reason.", "model", "project", "agent", "stop_reason"),
 				"`none` if not stated.")),
 			incomplete: c.declare(caveat(claudeCounter("incomplete_responses_total", "API responses whose stream broke off, so that their output tokens are too low.", "model"),
-				"Since 2.1.260. Those that broke off before their first content block are in no transcript.")),
+				"Since 2.1.260. Those that broke off before their first content block are in no transcript. Short responses of servers that do not stream can count, too.")),
 			cacheRequests: c.declare(claudeCounter("cache_requests_total", "API responses, by use of the prompt cache: a miss only wrote to it, a partial hit wrote much of it again.", "result", "model", "project", "agent")),
 			cacheMisses: c.declare(caveat(claudeCounter("cache_misses_total", "API responses that only wrote to the prompt cache, by reason, each counted once.", "reason", "project", "agent"),
 				"`cold_start` is the first request, `idle_expired` a pause longer than the cache lives (five minutes or an hour).")),

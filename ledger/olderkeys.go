@@ -6,21 +6,24 @@ import (
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
-// olderKeys recognizes messages that an older version has read, which identified lines
-// that name their request by message id or uuid, like other lines. Such a message keeps
-// its key. It is one that is known under that key, and of which the line
+// olderKeys keeps the keys of messages that an older version of this program has read.
+// That version identified every line by its message id or uuid, also a line that names
+// its request. A line that names its request belongs to such a message if a message is
+// known under the older key, and the line
 //
-//   - is not later than the latest line which that version has read, or
-//   - follows, as a later block, a line of the message in its file.
+//   - is not later than the latest line that the older version has read, or
+//   - continues, as a later block, the latest message of its file.
 //
-// A gateway that gives every response one long id loses requests that are not later
-// than that line and were not read: the older version counted none of them, either.
+// Limits: A gateway that gives every response the same long id loses requests that are
+// not later than that latest line and were not read. The older version counted none of
+// them, either. A message that the upgrade interrupts counts twice if lines of another
+// message are between its blocks.
 type olderKeys struct {
 	messages *messages
 	files    *table.Table[FileID, fileState]
-	rows     *table.Table[uint32, uint32] // the only one, 0, has until
+	rows     *table.Table[uint32, uint32] // one row, with the key 0: until
 	until    uint32                       // time of the latest line in seconds since the epoch; 0 if no older version has read any
-	isSaved  bool                         // rows has until
+	isSaved  bool                         // the row exists
 }
 
 func newOlderKeys(c *core, m *messages) *olderKeys {
@@ -30,7 +33,8 @@ func newOlderKeys(c *core, m *messages) *olderKeys {
 	}
 }
 
-// save saves until before this version changes the times of which it is the latest.
+// save saves until. It is called before a file gets a later line or is dropped, since
+// until is derived from the times of the files.
 func (p *olderKeys) save() {
 	if !p.isSaved {
 		p.rows.Put(0, p.until)

@@ -12,8 +12,8 @@ import (
 // searches count like an iteration of the message that called the tool, at its model
 // and labels.
 type searches struct {
-	*messages
-	calls *table.Table[hash64, searchCall] // of WebSearch, without a result so far
+	messages *messages
+	calls    *table.Table[hash64, searchCall] // of WebSearch, without a result so far
 }
 
 const (
@@ -42,7 +42,7 @@ func (p *searches) addCall(lc *lineContext, key hash64, name string, m *transcri
 	if m != nil {
 		call.model, labels.entrypoint = m.Model, attributesOf(lc.file, m).entrypoint
 	}
-	call.labels = p.labelSets.ID(p.limitAttributions(labels, lc.when))
+	call.labels = p.messages.labelSets.ID(p.messages.limitAttributions(labels, lc.when))
 	p.calls.Put(key, call)
 }
 
@@ -56,25 +56,17 @@ func (p *searches) answer(key hash64, at event, n uint64) {
 	if n == 0 {
 		return
 	}
-	labels, u := p.labelSets.Value(call.labels), transcript.Usage{WebSearches: n}
-	labels.model = p.bounded(p.labels.model, call.model, at.when)
+	labels, u := p.messages.labelSets.Value(call.labels), transcript.Usage{WebSearches: n}
+	labels.model = p.messages.bounded(p.messages.labels.model, call.model, at.when)
 	at.priced = at.when
 	id := keyOf(key)
-	p.countNew(&at, hashOf(transcript.KeyOf("searches", string(id[:]))), countedMessage{counts: countsOf(u), final: true}, &u, labels, pricing.Request{Model: call.model})
-}
-
-// withoutCall counts the searches in a result whose call was not found. Their model is
-// not known, and has no price.
-func (p *searches) withoutCall(when int64, source SourceLabels, n uint64) {
-	if n > 0 {
-		p.add(p.families.serverTools, n, when, source, "web_search", p.bounded(p.labels.model, unknownModel, when))
-	}
+	p.messages.countNew(&at, hashOf(transcript.KeyOf("searches", string(id[:]))), countedMessage{counts: countsOf(u), final: true}, &u, labels, pricing.Request{Model: call.model})
 }
 
 // isValid reports whether the rows fit the labels.
 func (p *searches) isValid() bool {
 	for _, s := range p.calls.All() {
-		if int(s.labels) >= p.labelSets.Len() {
+		if int(s.labels) >= p.messages.labelSets.Len() {
 			return false
 		}
 	}

@@ -6,7 +6,7 @@ import (
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
-// A sessionRemark is what is known of few sessions, beside their totals.
+// A sessionRemark is what is known of few sessions beside their totals.
 type sessionRemark struct {
 	file   FileID // that of the totals
 	window uint64 // tokens that the context can have, as a line states for the present model; 0 if none does

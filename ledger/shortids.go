@@ -177,6 +177,8 @@ func (p *shortIDs) qualifyResult(id FileID, r *transcript.ToolResult) {
 
 func (p *shortIDs) reindex() bool { return p.older.reindex() }
 
+func (p *shortIDs) forget(FileID, *fileState, int64) { p.older.save() }
+
 // reset drops what the lines of a file said.
 func (p *shortIDs) reset(id FileID, _ *fileState) {
 	p.older.save()

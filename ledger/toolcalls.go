@@ -211,7 +211,6 @@ func (p *tools) finalize(id FileID, _ *fileState, _ int64) {
 		p.orphans.Delete(key)
 		labels := p.labelSets.Value(o.labels)
 		p.countResult(o.context(), &o.result, labels, toolLabels{tool: unknownTool})
-		p.searches.withoutCall(o.when, labels.source, o.result.Searches)
 		p.add(p.families.withoutCall, 1, o.when, labels.source)
 		p.calls.Put(key, toolCall{file: id, state: resultOnly})
 	}

@@ -225,7 +225,7 @@ type ToolResult struct {
 	Bytes          uint64
 	Added, Removed uint64 // lines, from the structured patch of the entry
 	// Searches is the number of web searches that a call of WebSearch made, each by a
-	// request of which no entry tells.
+	// request that is in no entry.
 	Searches uint64
 }
 

@@ -58,10 +58,6 @@ var ErrorReasons = []string{
 	"permission", "hook", "validation", "tool_use_error", "other",
 }
 
-// PermissionSources are the values of Permission.Source. The user decided if it is once
-// or session.
-var PermissionSources = []string{"rule", "mode", "once", "session", "hook", "other"}
-
 // PromptKinds are the values of Prompt.Kind except Interruption.
 var PromptKinds = []string{"text", "command", "local_command", "bash", "queued", "sdk"}
 

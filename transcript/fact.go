@@ -98,10 +98,19 @@ func (p *Parser) file(tool string, b *rawBlock, to *Buffer) {
 	}
 	var room [256]byte
 	text := appendPart(room[:0], "file")
-	text = appendPart(text, p.text(p.raw.sessionID))
+	text = appendPart(text, p.text(p.raw.owner()))
 	text = appendPart(text, operation)
 	key := digest(appendPart(text, p.text(path)))
 	push(&to.facts, Fact{Kind: FileFact, Key: key, Name: operation})
+}
+
+// owner returns the id of the session that called the tool. A copy in a fork may name
+// it.
+func (r *rawEntry) owner() rawValue {
+	if r.requestSession.str() != "" {
+		return r.requestSession
+	}
+	return r.sessionID
 }
 
 // fileOperation returns what a built-in tool does with its file, "" for other tools.

@@ -31,7 +31,7 @@ type HookRun struct {
 	// the same run agree; zero if either is missing, or the event has no summaries. The
 	// denial of a tool call does not state the command.
 	Command      Key
-	Outcome      string // one of HookOutcomes, empty in summaries
+	Outcome      string // one of HookOutcomes, empty in summaries of several runs
 	Timed        bool   // the duration is stated
 	Milliseconds uint64
 }

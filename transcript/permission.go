@@ -9,7 +9,7 @@ import (
 // and later).
 type Permission struct {
 	Decision string // accept or reject
-	Source   string // who or what decided: one of PermissionSources
+	Source   string // who or what decided: rule, mode, once, session, hook or other
 }
 
 // PermissionDecisions are the values of Permission.Decision. It must not be modified.
@@ -55,11 +55,10 @@ func permissionSource(v rawValue) string {
 // errorReason returns why a tool failed: as the entry states it, or derived from the
 // text of the result.
 func (p *Parser) errorReason(b *rawBlock, decided Permission) string {
-	switch {
-	case decided.Decision != "reject":
-	case decided.Source == "hook":
-		return "hook"
-	default:
+	if decided.Decision == "reject" {
+		if decided.Source == "hook" {
+			return "hook"
+		}
 		return "permission"
 	}
 	text := p.contentText(b.value)
@@ -70,8 +69,8 @@ func (p *Parser) errorReason(b *rawBlock, decided Permission) string {
 }
 
 // denial reads the run of a hook that denied a tool call, which no other entry states.
-// It is read as the summary of one hook that blocks, so that it does not count again if
-// there is an attachment.
+// It is read as the summary of one run, so that it does not count again if there is an
+// attachment.
 func (p *Parser) denial(e *Entry) {
 	if len(e.Results) == 0 || e.Results[0].Permission != (Permission{"reject", "hook"}) {
 		return
@@ -79,7 +78,7 @@ func (p *Parser) denial(e *Entry) {
 	if code := p.raw.decision.member("reasonCode").str(); strings.HasPrefix(code, "hook:") && code != "hook:"+preToolUse {
 		return
 	}
-	e.Hooks = &Hooks{Event: preToolUse, Summary: true, Runs: []HookRun{{}}, Errors: []bool{true}}
+	e.Hooks = &Hooks{Event: preToolUse, Summary: true, Runs: []HookRun{{Outcome: HookBlocking}}}
 	first := slices.IndexFunc(p.blocks, func(b rawBlock) bool { return b.useID.isString() && isClientResult(b.typ) })
 	if e.Results[0].ID.IsZero() { // otherwise the id is not unique
 		e.Hooks.Trigger = p.trigger(p.blocks[first].useID)

@@ -70,7 +70,7 @@ func TestPermission(t *testing.T) {
 func TestDenial(t *testing.T) {
 	trigger := KeyOf("hook trigger", "toolu_0000001")
 	command := KeyOf("hook command", string(trigger[:]), "")
-	want := Hooks{Event: "PreToolUse", Summary: true, Trigger: trigger, Runs: []HookRun{{Command: command}}, Errors: []bool{true}}
+	want := Hooks{Event: "PreToolUse", Summary: true, Trigger: trigger, Runs: []HookRun{{Command: command, Outcome: HookBlocking}}}
 	for _, code := range []string{``, `,"reasonCode":"hook:PreToolUse"`, `,"reasonCode":"unknown"`} {
 		e := parseOne(t, denied(`"permissionDecision":{"decision":"reject","source":"hook"`+code+`},`, "x"))
 		equal(t, code, *e.Hooks, want)
@@ -79,7 +79,7 @@ func TestDenial(t *testing.T) {
 	a := parseOne(t, `{"type":"attachment","attachment":{"type":"hook_blocking_error","hookEvent":"PreToolUse","toolUseID":"toolu_0000001","command":"c"}}`)
 	equal(t, "attachment", a.Hooks.Runs[0].Command, command)
 	short := parseOne(t, `{"type":"user","permissionDecision":{"decision":"reject","source":"hook"},"message":{"content":[{"type":"tool_result","tool_use_id":"call_0"}]}}`)
-	equal(t, "short id", *short.Hooks, Hooks{Event: "PreToolUse", Summary: true, Runs: []HookRun{{}}, Errors: []bool{true}})
+	equal(t, "short id", *short.Hooks, Hooks{Event: "PreToolUse", Summary: true, Runs: []HookRun{{Outcome: HookBlocking}}})
 	for _, decision := range []string{
 		`{"decision":"reject","source":"hook","reasonCode":"hook:PermissionRequest"}`,
 		`{"decision":"accept","source":"hook"}`, `{"decision":"reject","source":"config"}`,

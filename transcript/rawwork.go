@@ -7,7 +7,7 @@ type rawWork struct {
 	added, removed               uint64   // lines of that
 	git, searches                rawValue
 	shell, status, task, timeout rawValue // of background work
-	taskType, workflow           rawValue // likewise, of the tool Workflow
+	taskType, workflow           rawValue // of background work of the tool Workflow
 }
 
 func (w *rawWork) read(c *cursor) {

@@ -75,7 +75,7 @@ func refAssistant(e *Entry, o refObject) {
 			refNote(e, "error", e.APIError.Class)
 		}
 	}
-	e.Uses, e.Facts = refUses(blocks, o.str("sessionId"))
+	e.Uses, e.Facts = refUses(blocks, cmp.Or(o.str("requestSessionId"), o.str("sessionId")))
 	e.Results = refResults(blocks, "", o)
 	e.Facts = append(e.Facts, refBackground(e, o)...)
 	refUnknownBlocks(e, blocks)

@@ -61,7 +61,7 @@ func refDenial(o refObject, blocks []refObject) *Hooks {
 		if !ok || !b.is("type", "tool_result") {
 			continue
 		}
-		h := &Hooks{Event: "PreToolUse", Summary: true, Runs: []HookRun{{}}, Errors: []bool{true}}
+		h := &Hooks{Event: "PreToolUse", Summary: true, Runs: []HookRun{{Outcome: HookBlocking}}}
 		if _, short := refToolID(id); short.IsZero() {
 			h.Trigger = KeyOf("hook trigger", id)
 			h.Runs[0].Command = KeyOf("hook command", string(h.Trigger[:]), "")

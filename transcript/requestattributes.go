@@ -47,7 +47,7 @@ var (
 
 const other = "other"
 
-// PlanMode is the permission mode in which Claude only plans.
+// PlanMode is the permission mode "plan", in which Claude only plans.
 const PlanMode Enum = 2
 
 // requestAttributes reads those of a message, from its entry and its usage.

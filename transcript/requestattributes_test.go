@@ -92,4 +92,5 @@ func TestEnumLists(t *testing.T) {
 			t.Errorf("invalid list %q", list)
 		}
 	}
+	equal(t, "mode", PermissionModes[PlanMode], "plan")
 }

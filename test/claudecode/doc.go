@@ -1,6 +1,6 @@
 // Package claudecode runs the real Claude Code against a scripted Messages API and
 // compares what the API served with what ccwatchd counts: they are equal, or the table
-// of reasons names why no line of the transcripts tells.
+// of reasons names why the transcripts do not contain them.
 //
 // Package api is the API, scenario reads the files in scenarios, install gets a version
 // from npm, sandbox isolates a run, play does what a scenario says, judge compares, and

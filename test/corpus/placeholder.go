@@ -89,7 +89,7 @@ var fills = map[string]func(t *transcript, k *scope, p *part){
 	"permission": func(t *transcript, _ *scope, _ *part) { t.raw(t.permissions()) },
 	"place":      func(t *transcript, k *scope, _ *part) { t.raw(k.message.place()) },
 	"ref":        func(t *transcript, k *scope, _ *part) { t.raw(k.message.ref) },
-	"told":       func(t *transcript, k *scope, _ *part) { t.flag(k.stop != "" && !k.message.cut) },
+	"complete":   func(t *transcript, k *scope, _ *part) { t.flag(k.stop != "" && !k.message.cut) },
 	"request":    func(t *transcript, k *scope, _ *part) { t.raw(k.message.request) },
 	"searched":   func(t *transcript, k *scope, _ *part) { t.flag(k.usage[searches]+k.usage[fetches] > 0) },
 	"speed":      func(t *transcript, k *scope, _ *part) { t.raw(k.message.speed()) },

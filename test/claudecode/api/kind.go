@@ -21,7 +21,7 @@ const (
 	Other      = "other"
 )
 
-// A request is what is read of one.
+// A request holds the parts of a request that matter.
 type request struct {
 	Model     string           `json:"model"`
 	Stream    bool             `json:"stream"`

@@ -60,7 +60,7 @@ func (v Vocabulary) Collect(lines []Line) {
 	}
 }
 
-// field adds a field and what is in it.
+// field adds a field and its members.
 func (v Vocabulary) field(kind, path, key string, data any, deep bool) {
 	v["field "+kind+" "+path] = true
 	switch data := data.(type) {
@@ -89,7 +89,7 @@ func (v Vocabulary) field(kind, path, key string, data any, deep bool) {
 	}
 }
 
-// New returns what is not in another vocabulary, sorted.
+// New returns the entries that another vocabulary lacks, sorted.
 func (v Vocabulary) New(known Vocabulary) (fresh []string) {
 	for entry := range v {
 		if !known[entry] {

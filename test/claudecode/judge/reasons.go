@@ -10,7 +10,7 @@ import (
 // A Reason is why no line states an answer, or states lower numbers.
 type Reason struct {
 	Name     string
-	Kind     string // of the requests that no line tells of
+	Kind     string // of the requests that are on no line
 	Versions []version.Range
 	// Everywhere is set if old versions have it in every scenario. A scenario lists the
 	// other reasons.

@@ -71,6 +71,7 @@ type options struct {
 	knownFile string
 	update    bool
 	golden    string
+	require   bool
 }
 
 // run returns the exit status: 0, 1 after a difference, or 2 if it could not compare.
@@ -84,15 +85,13 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		return 0
 	case !o.judge:
 		if err := available(ctx); err != nil {
-			_, _ = fmt.Fprintf(stdout, "Claude Code is not run: %v\n", err)
-			return 0
+			return o.notRun(err, stdout)
 		}
 	}
 	s := session{options: *o, out: stdout, progress: stderr}
 	failed, err := s.run(ctx)
 	if errors.Is(err, install.ErrNoNPM) {
-		_, _ = fmt.Fprintf(stdout, "Claude Code is not run: %v\n", err)
-		return 0
+		return o.notRun(err, stdout)
 	}
 	if err != nil {
 		_, _ = fmt.Fprintf(stderr, "claudecode: %v\n", err)
@@ -100,6 +99,15 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	}
 	if failed {
 		return 1
+	}
+	return 0
+}
+
+// notRun returns the exit status if Claude Code cannot be run here.
+func (o *options) notRun(err error, stdout io.Writer) int {
+	_, _ = fmt.Fprintf(stdout, "Claude Code is not run: %v\n", err)
+	if o.require {
+		return 2
 	}
 	return 0
 }
@@ -129,6 +137,7 @@ func parse(args []string, stdout io.Writer) (*options, error) {
 		Default("test/claudecode/testdata/known.txt").StringVar(&o.knownFile)
 	app.Flag("update", "Add to that list what the runs have.").BoolVar(&o.update)
 	app.Flag("golden", "Write masked transcripts to a directory.").PlaceHolder("DIR").StringVar(&o.golden)
+	app.Flag("require", "Fail if Claude Code cannot be run here.").BoolVar(&o.require)
 	app.Arg("scenario", "Names or patterns of scenarios. Default: all.").StringsVar(&o.scenarios)
 	if _, err := app.Parse(args); err != nil {
 		return nil, err
@@ -147,5 +156,5 @@ func parse(args []string, stdout io.Writer) (*options, error) {
 	return &o, nil
 }
 
-// newest stands for the newest version that npm has.
+// newest is the name of the newest version that npm has.
 const newest = "newest"

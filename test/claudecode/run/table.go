@@ -96,7 +96,7 @@ func (t table) printLines(w io.Writer) {
 	_, _ = fmt.Fprintln(w)
 }
 
-// vocabulary is that of all results.
+// vocabulary returns the vocabulary of all results.
 func (t table) vocabulary() judge.Vocabulary {
 	v := judge.Vocabulary{}
 	for _, r := range t.results {
@@ -105,7 +105,7 @@ func (t table) vocabulary() judge.Vocabulary {
 	return v
 }
 
-// printFresh prints what is not in the list of known fields.
+// printFresh prints the entries that the list of known fields lacks.
 func (t table) printFresh(w io.Writer) {
 	fresh := t.vocabulary().New(t.known)
 	_, _ = fmt.Fprintf(w, "\nNot in the list of known lines, fields and values: %d\n", len(fresh))

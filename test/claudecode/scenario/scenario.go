@@ -26,7 +26,7 @@ const (
 	Work = Run + "/work"
 )
 
-// A Scenario is what is done in one run, with one home directory.
+// A Scenario is a script for one run, with one home directory.
 type Scenario struct {
 	Name  string `yaml:"-"`
 	About string `yaml:"-"` // the first comment
@@ -34,7 +34,7 @@ type Scenario struct {
 	Since version.Version `yaml:"since"` // the first version that it applies to
 	Until version.Version `yaml:"until"` // the last one
 
-	// Reasons name answers of which no line tells, or of which the lines have other
+	// Reasons name answers that are on no line, or whose lines have other
 	// numbers. Each must occur. What the table of reasons has for every scenario of an
 	// old version is not listed.
 	Reasons []string `yaml:"reasons"`
@@ -55,7 +55,7 @@ type Step struct {
 	Exit     int        `yaml:"exit"`     // the expected exit status
 	Together [][]string `yaml:"together"` // arguments of commands that run at the same time
 	Terminal []string   `yaml:"terminal"` // arguments of an interactive command
-	Actions  []Action   `yaml:"actions"`  // what is done on the terminal
+	Actions  []Action   `yaml:"actions"`  // of a person on the terminal
 	Shell    string     `yaml:"shell"`    // a line that prepares something
 }
 

@@ -155,7 +155,7 @@ type search struct {
 func (t *Tree) searches() (all []search) {
 	for _, a := range t.answers() {
 		n := a.line.Count("toolUseResult", "searchCount")
-		if !a.first || n == 0 || a.call != nil && a.call.Text("name") != "WebSearch" {
+		if !a.first || n == 0 || a.call == nil || a.call.Text("name") != "WebSearch" {
 			continue
 		}
 		s := search{request: request{at: a.line.at, written: "unknown"}, from: a.from}
@@ -163,11 +163,9 @@ func (t *Tree) searches() (all []search) {
 		if s.at == 0 || s.at > t.Now {
 			s.at = t.Now
 		}
-		if a.from != nil {
-			s.agent = a.from.agent
-			if a.from.key != "" {
-				s.written = a.from.Text("message", "model")
-			}
+		s.agent = a.from.agent
+		if a.from.key != "" {
+			s.written = a.from.Text("message", "model")
 		}
 		all = append(all, s)
 	}

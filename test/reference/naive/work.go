@@ -1,5 +1,7 @@
 package naive
 
+import "cmp"
+
 // workRule implements docs/design/work.md: commits, files and background work.
 func workRule() Rule {
 	return Rule{[]string{
@@ -43,12 +45,13 @@ func countFiles(l *Line, totals Totals, seen set) {
 	operations := map[string]string{
 		"Read": "read", "Edit": "edited", "MultiEdit": "edited", "NotebookEdit": "edited", "Write": "written",
 	}
+	session := cmp.Or(l.Text("requestSessionId"), l.Text("sessionId"))
 	for _, call := range l.Calls() {
 		operation, file := operations[call.Text("name")], call.At("input", "file_path")
 		if !isText(file) {
 			file = call.At("input", "notebook_path")
 		}
-		if operation != "" && isText(file) && seen.first("file", l.Text("sessionId"), operation, text(file)) {
+		if operation != "" && isText(file) && seen.first("file", session, operation, text(file)) {
 			totals.Add(1, "claude_files_touched_total", "operation", operation, "project", l.project)
 		}
 	}
