@@ -77,9 +77,14 @@ func (p *sessions) countSession(lc *lineContext, e *transcript.Entry) {
 	if waits, _ := p.waiting.Get(lc.id); waits == key {
 		p.waiting.Delete(lc.id)
 	}
-	if p.first(p.seen, e.Session, lc.id) {
-		p.add(p.families.sessions, 1, lc.when, lc.source, lc.project)
-		lc.newSession = true
+	p.countNew(key, lc.id, lc.when, lc.source, lc.project)
+}
+
+// countNew counts a session, unless it was counted.
+func (p *sessions) countNew(key hash64, id FileID, when int64, source SourceLabels, project string) {
+	if p.first(p.seen, keyOf(key), id) {
+		p.add(p.families.sessions, 1, when, source, project)
+		p.compactions.addSeries(when, source, project)
 	}
 }
 
@@ -87,13 +92,13 @@ func (p *sessions) countSession(lc *lineContext, e *transcript.Entry) {
 func (p *sessions) finalize(id FileID, f *fileState, now int64) {
 	key, waits := p.waiting.Get(id)
 	p.waiting.Delete(id)
-	if !waits || !p.first(p.seen, keyOf(key), id) {
+	if !waits {
 		return
 	}
 	t, _ := p.totals.Get(key)
 	when, _ := timeOf(max(t.first, -t.first), now)
 	attrs := p.attrsOf(f)
-	p.add(p.families.sessions, 1, when, attrs.source, cmp.Or(attrs.project, p.opts.UnknownProject))
+	p.countNew(key, id, when, attrs.source, cmp.Or(attrs.project, p.opts.UnknownProject))
 }
 
 func (p *sessions) hasPending(id FileID, _ *fileState) bool { return p.waiting.Has(id) }
