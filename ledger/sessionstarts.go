@@ -21,8 +21,12 @@ func (t *sessionTotals) begin(when int64, copied bool) {
 	}
 }
 
-// hasOnlyCopies reports whether a fork has not gone on yet.
+// hasOnlyCopies reports whether nothing has followed the copies in a session.
 func (t *sessionTotals) hasOnlyCopies() bool { return t.first < 0 }
+
+// start returns when a session starts: after its copies, if it has nothing else. It is
+// 0 if that is not known.
+func (t *sessionTotals) start() int64 { return max(t.first, -t.first) }
 
 // isCopy reports whether a prompt or line of dialogue is a copy from another session.
 // The lines after a copy are copies, too, up to a prompt that is none, and in a file of
@@ -96,7 +100,7 @@ func (p *sessions) finalize(id FileID, f *fileState, now int64) {
 		return
 	}
 	t, _ := p.totals.Get(key)
-	when, _ := timeOf(max(t.first, -t.first), now)
+	when, _ := timeOf(t.start(), now)
 	attrs := p.attrsOf(f)
 	p.countNew(key, id, when, attrs.source, cmp.Or(attrs.project, p.opts.UnknownProject))
 }

@@ -15,7 +15,7 @@ func sessionsRule() Rule {
 
 // An endedSession is what a session contains.
 type endedSession struct {
-	isMain            bool // it has dialogue in a main conversation
+	main              *File // that has its first dialogue in a main conversation
 	last              int64
 	prompts, requests int
 }
@@ -34,7 +34,8 @@ func (all sessionIndex) of(id string) *endedSession {
 // was read. Messages and prompts belong to the session that had them first.
 func countEndedSessions(tree *Tree, totals Totals) {
 	sessions, seen := make(sessionIndex), make(set)
-	starts := tree.startsOf()
+	copies, forks := tree.copies()
+	starts := tree.startsOf(copies)
 	for l := range tree.lines() {
 		id, hasID := l.Text("sessionId"), true
 		if id == "" {
@@ -45,7 +46,9 @@ func countEndedSessions(tree *Tree, totals Totals) {
 		}
 		s := sessions.of(id)
 		owner := cmp.Or(l.maker(), id)
-		s.isMain = s.isMain || l.isDialogue() && !l.side && hasID
+		if l.isDialogue() && !l.side && hasID {
+			s.main = cmp.Or(s.main, l.file)
+		}
 		if at := min(l.at, tree.Now); at > 0 {
 			s.last = max(s.last, at)
 		}
@@ -58,8 +61,8 @@ func countEndedSessions(tree *Tree, totals Totals) {
 	}
 	for id, s := range sessions {
 		start := cmp.Or(starts[id], &sessionStart{})
-		if s.isMain && s.last != 0 && tree.Now-s.last > 24*60*60*1000 && start.copied == 0 {
-			totals.Observe(float64(s.last-cmp.Or(start.at, s.last))/1000, "claude_session_duration_seconds")
+		if s.main != nil && s.last != 0 && tree.Now-s.last > 24*60*60*1000 && (start.copied == 0 || !forks[s.main]) {
+			totals.Observe(float64(s.last-cmp.Or(start.at, start.copied, s.last))/1000, "claude_session_duration_seconds")
 			totals.Observe(float64(s.prompts), "claude_session_prompts")
 			totals.Observe(float64(s.requests), "claude_session_requests")
 		}
@@ -101,9 +104,8 @@ func (s *sessionStart) add(at int64, copied bool) {
 }
 
 // startsOf returns when each session begins.
-func (t *Tree) startsOf() map[string]*sessionStart {
+func (t *Tree) startsOf(copies map[*Line]bool) map[string]*sessionStart {
 	starts := make(map[string]*sessionStart)
-	copies := t.copies()
 	for l := range t.lines() {
 		id, at := l.Text("sessionId"), min(l.at, t.Now)
 		if !l.isDialogue() && !l.isPrompt() || id == "" || at <= 0 {
@@ -119,9 +121,11 @@ func (t *Tree) startsOf() map[string]*sessionStart {
 
 // copies returns the prompts and lines of dialogue that are copies from another
 // session: those that say so, that are older than their file, or of which another file
-// had the prompt first, and all lines after them up to a prompt that is none.
-func (t *Tree) copies() map[*Line]bool {
-	copies, holders, forks := make(map[*Line]bool), make(map[string]*File), make(map[*File]bool)
+// had the prompt first, and all lines after them up to a prompt that is none. forks are
+// the files that show that themselves.
+func (t *Tree) copies() (copies map[*Line]bool, forks map[*File]bool) {
+	copies, forks = make(map[*Line]bool), make(map[*File]bool)
+	holders := make(map[string]*File)
 	for _, f := range t.Files {
 		copying, queued, began, latest := false, false, false, int64(0)
 		for _, l := range f.Lines {
@@ -147,7 +151,7 @@ func (t *Tree) copies() map[*Line]bool {
 			}
 		}
 	}
-	return copies
+	return copies, forks
 }
 
 // isOf reports whether a file is named after a session.
