@@ -11,12 +11,12 @@ import (
 // states how copies are recognized.
 
 // begin processes a prompt or line of dialogue of a session at a time that it states.
-// All own lines of a session are later than the copies in it.
+// No own line of a session is older than the copies in it.
 func (t *sessionTotals) begin(when int64, copied bool) {
 	switch {
 	case copied && t.first <= when:
 		t.first = min(t.first, -when) // what seemed to be the start was a copy, too
-	case !copied && (t.first <= 0 && when > -t.first || when < t.first):
+	case !copied && (t.first <= 0 && when >= -t.first || when < t.first):
 		t.first = when
 	}
 }

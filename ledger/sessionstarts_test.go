@@ -97,3 +97,18 @@ func TestUnreadParentIsNotListed(t *testing.T) {
 		t.Errorf("got %+v", got)
 	}
 }
+
+// An own line can have the time of the last copy. A prompt that another session had at
+// the same time is no copy after a prompt of the session's own.
+func TestStartOfSession(t *testing.T) {
+	const other = `"type":"user","message":{"role":"user","content":"more"}`
+	l := New(testOptions(), birth)
+	openWith(l, testFile(1, "a.jsonl"), sessionLine("a", "01", asked), sessionLine("a", "05", other))
+	openWith(l, testFile(2, "b.jsonl"), sessionLine("b", "02", asked), sessionLine("b", "05", other), sessionLine("b", "06", answerOf("m1", 1, 1, stopped)))
+	openWith(l, testFile(3, "c.jsonl"), sessionLine("c", "03", asked+`,"forkedFrom":{"sessionId":"a"}`), sessionLine("c", "03", answerOf("m2", 1, 1, stopped)))
+	for name, minute := range map[string]string{"a": "01", "b": "02", "c": "03"} {
+		if got, want := listed(l, birth)[name].First, millis(t, "2026-05-01T10:"+minute+":00Z"); got != want {
+			t.Errorf("%s starts at %d, want %d", name, got, want)
+		}
+	}
+}

@@ -96,25 +96,29 @@ func (s *sessionStart) add(at int64, copied bool) {
 	switch {
 	case copied && at >= s.at:
 		s.at, s.copied = 0, max(s.copied, at)
-	case !copied && s.at == 0 && at > s.copied:
+	case !copied && s.at == 0 && at >= s.copied:
 		s.at, s.copied = at, 0
 	case !copied && at < s.at:
 		s.at = at
 	}
 }
 
-// startsOf returns when each session begins.
+// startsOf returns when each session begins. After a prompt of its own, only a line that
+// says so is a copy.
 func (t *Tree) startsOf(copies map[*Line]bool) map[string]*sessionStart {
-	starts := make(map[string]*sessionStart)
+	starts, seen, prompted := make(map[string]*sessionStart), make(set), make(map[string]bool)
 	for l := range t.lines() {
 		id, at := l.Text("sessionId"), min(l.at, t.Now)
-		if !l.isDialogue() && !l.isPrompt() || id == "" || at <= 0 {
-			continue
+		if (l.isDialogue() || l.isPrompt()) && id != "" && at > 0 {
+			s := cmp.Or(starts[id], &sessionStart{})
+			starts[id] = s
+			if !copies[l] || l.isCopy() || s.at == 0 || !prompted[id] {
+				s.add(at, copies[l])
+			}
 		}
-		if starts[id] == nil {
-			starts[id] = &sessionStart{}
+		if l.isPrompt() && l.prompt() != interruption && seen.firstOf(l.promptKeys()...) {
+			prompted[cmp.Or(l.maker(), id)] = true
 		}
-		starts[id].add(at, copies[l])
 	}
 	return starts
 }
