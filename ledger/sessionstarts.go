@@ -71,7 +71,7 @@ func (f *fileState) isOf(session string) bool {
 }
 
 // countSession counts the session of a line of dialogue. A fork that shows itself which
-// lines are copies counts with its first line that is none.
+// lines are copies counts with its first line that neither is one nor follows one.
 func (p *sessions) countSession(lc *lineContext, e *transcript.Entry) {
 	key := hashOf(e.Session)
 	if lc.file.is(fileForked) && lc.file.is(fileCopying) && !p.seen.Has(key) && lc.file.isOf(e.SessionID) {

@@ -106,7 +106,7 @@ func (p *sessions) credit(at *event, more sessionCounts) {
 }
 
 // totalsOf returns the totals of a line's session. If no line of it was read, they are
-// new: a fork has copied from it. Then it has no time of a last line, and is not listed.
+// new: a fork has copied from it. Then it has no last line, and is not listed.
 func (p *sessions) totalsOf(key hash64, at *event) sessionTotals {
 	t, known := p.totals.Get(key)
 	if !known {

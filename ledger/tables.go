@@ -10,8 +10,8 @@ const (
 )
 
 // The numbers of the tables in a saved state. A number never changes and is never
-// reused; a new table gets the next one. A table precedes the tables whose rows refer to
-// its values.
+// reused; a new table gets the next one. A table precedes the tables whose rows refer
+// to its values.
 const (
 	tableFileAttrs         codec.Number = 10
 	tableMessageLabels     codec.Number = 11

@@ -103,8 +103,8 @@ func (s *sessionStart) add(at int64, copied bool) {
 	}
 }
 
-// startsOf returns when each session begins. After a prompt of its own, only a line that
-// says so is a copy.
+// startsOf returns when each session begins. After a prompt of its own, only a line
+// that says so is a copy.
 func (t *Tree) startsOf(copies map[*Line]bool) map[string]*sessionStart {
 	starts, seen, prompted := make(map[string]*sessionStart), make(set), make(map[string]bool)
 	for l := range t.lines() {
