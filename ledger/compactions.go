@@ -29,13 +29,14 @@ func newCompactions(c *core) *compactions {
 	}
 }
 
-// countLine counts a compaction. Every session has series of both triggers.
-func (p *compactions) countLine(lc *lineContext, e *transcript.Entry) {
-	if lc.newSession {
-		for _, trigger := range []string{"auto", "manual"} {
-			p.add(p.families.compactions, 0, lc.when, lc.source, p.bounded(p.labels.trigger, trigger, lc.when), lc.project, "main")
-		}
+// addSeries creates the series of both triggers, which every session has.
+func (p *compactions) addSeries(when int64, source SourceLabels, project string) {
+	for _, trigger := range []string{"auto", "manual"} {
+		p.add(p.families.compactions, 0, when, source, p.bounded(p.labels.trigger, trigger, when), project, "main")
 	}
+}
+
+func (p *compactions) countLine(lc *lineContext, e *transcript.Entry) {
 	if c := e.Compaction; c != nil && !lc.kind.Replays() && p.onceByTime(p.uuids, p.times, e, lc, c.Trigger, c.PreTokens) {
 		p.count(lc, e.Sidechain, c)
 	}

@@ -26,7 +26,7 @@ func (p *sessions) end(now int64) {
 		holder, _ := p.seen.Get(s.key)
 		p.ended.Put(s.key, holder)
 		source := p.fileAttrs.Value(t.attrs).source
-		p.add(p.families.duration, uint64(t.last-cmp.Or(t.first, t.last)), t.last, source) //nolint:gosec // not negative
+		p.add(p.families.duration, uint64(t.last-cmp.Or(t.start(), t.last)), t.last, source) //nolint:gosec // not negative
 		total := p.total(s.key, &t)
 		p.add(p.families.prompts, total[sessionPrompts], t.last, source)
 		p.add(p.families.requests, total[sessionRequests], t.last, source)
@@ -34,14 +34,18 @@ func (p *sessions) end(now int64) {
 }
 
 // endedSessions returns the counted sessions that have been quiet for a day and were
-// not observed.
+// not observed, except forks that have not gone on yet.
 func (p *sessions) endedSessions(now int64) iter.Seq[agedSession] {
 	return func(yield func(agedSession) bool) {
 		for key, t := range p.totals.All() {
-			if t.last == 0 || now-t.last <= quietAfter || t.hasOnlyCopies() {
+			holder, counted := p.seen.Get(key)
+			if t.last == 0 || now-t.last <= quietAfter || !counted || p.ended.Has(key) {
 				continue
 			}
-			if p.seen.Has(key) && !p.ended.Has(key) && !yield(agedSession{t.last, key}) {
+			if f, _ := p.files.Get(holder); t.hasOnlyCopies() && f.is(fileForked) {
+				continue // unless its file shows that, it is the parent of a fork read before
+			}
+			if !yield(agedSession{t.last, key}) {
 				return
 			}
 		}

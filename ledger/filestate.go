@@ -161,10 +161,11 @@ func (l *Ledger) Reset(id FileID, reason string, now int64) {
 	l.files.Put(id, fileState{name: f.name, attrs: f.attrs, flags: f.flags & (fileHasProject | fileHasCopies)})
 }
 
-// FinalizeFile counts the pending messages, tool results, turn, sub-agent and its run
-// of a file that has been quiet for longer than a response takes. It does not count a
-// message that another file has continued: that file may be a rewritten version of
-// this one. A run that has not ended waits until EndSessions counts it.
+// FinalizeFile counts the pending messages, tool results, turn, sub-agent and its run,
+// and the session of a fork that has only copies, of a file that has been quiet for
+// longer than a response takes. It does not count a message that another file has
+// continued: that file may be a rewritten version of this one. A run that has not ended
+// waits until EndSessions counts it.
 func (l *Ledger) FinalizeFile(id FileID, now int64) {
 	f, ok := l.files.Get(id)
 	if !ok {
@@ -177,7 +178,8 @@ func (l *Ledger) FinalizeFile(id FileID, now int64) {
 	l.set.Expose()
 }
 
-// HasPending reports whether FinalizeFile would count something, or let a run wait.
+// HasPending reports whether FinalizeFile would count something, such as the session of
+// a fork, or let a run wait.
 func (l *Ledger) HasPending(id FileID) bool {
 	f, ok := l.files.Get(id)
 	if !ok {

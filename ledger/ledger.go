@@ -78,7 +78,7 @@ func New(o Options, birth int64) *Ledger {
 	l.agents = newAgents(c)
 	l.versions = newVersions(c)
 	prompts, compactions := newPrompts(c, l.sessions, l.messages), newCompactions(c)
-	l.sessions.prompts = prompts
+	l.sessions.prompts, l.sessions.compactions = prompts, compactions
 	limits, queue, hooks, facts := newLimits(c), newQueue(c), newHooks(c), newFacts(c)
 	l.byLine = []part{
 		l.ids, l.sessions, l.messages.attributor, l.versions, l.requests, l.messages, l.tools, prompts, l.turns, l.agents,

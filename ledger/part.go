@@ -60,18 +60,17 @@ func (e *event) sessionHash() hash64 {
 // A lineContext is the context in which one entry is counted.
 type lineContext struct {
 	event
-	file       *fileState
-	kind       transcript.FileKind
-	now        int64 // when it was read
-	source     SourceLabels
-	project    string
-	agent      string
-	older      bool        // the time of the line is before that of an earlier one, in seconds
-	side       bool        // the line is not of a main conversation
-	begins     bool        // the first line of a user in a transcript of a sub-agent
-	newSession bool        // the first line of dialogue of a session
-	leftOut    bool        // the totals that the line states do not count, see reported
-	miss       missContext // of a message that begins with the line
+	file    *fileState
+	kind    transcript.FileKind
+	now     int64 // when it was read
+	source  SourceLabels
+	project string
+	agent   string
+	older   bool        // the time of the line is before that of an earlier one, in seconds
+	side    bool        // the line is not of a main conversation
+	begins  bool        // the first line of a user in a transcript of a sub-agent
+	leftOut bool        // the totals that the line states do not count, see reported
+	miss    missContext // of a message that begins with the line
 
 	agentType   string        // of a sub-agent's line
 	statedType  string        // the same if the line states it

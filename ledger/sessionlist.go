@@ -132,7 +132,7 @@ func (p *sessions) newest(q SessionQuery) []agedSession {
 	var all []agedSession
 	wanted := hashOf(transcript.KeyOf("session", q.ID))
 	for key, t := range p.totals.All() {
-		if q.ID != "" && key != wanted || q.running && p.hasEnded(key, t.last) {
+		if t.last == 0 && !p.seen.Has(key) || q.ID != "" && key != wanted || q.running && p.hasEnded(key, t.last) {
 			continue
 		}
 		if q.selects(t.last, p.projectNamed(t.attrs)) {

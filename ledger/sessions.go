@@ -13,16 +13,17 @@ import (
 // sessions counts sessions, and knows which of them are live.
 type sessions struct {
 	basic
-	families sessionFamilies
-	prompts  *prompts
-	seen     *dedupKeys
-	ended    *dedupKeys                   // the sessions that were observed
-	waiting  *table.Table[FileID, hash64] // sessions of forks that have only copies so far
-	totals   *table.Table[hash64, sessionTotals]
-	remarks  *table.Table[hash64, sessionRemark]
-	used     *table.Table[hash64, sessionInterval] // by intervalKey
-	models   *table.Interner[string]               // of the latest requests of sessions
-	names    map[hash64]string                     // ids of the newest sessions, fit for a label; never saved
+	families    sessionFamilies
+	prompts     *prompts
+	compactions *compactions
+	seen        *dedupKeys
+	ended       *dedupKeys                   // the sessions that were observed
+	waiting     *table.Table[FileID, hash64] // those of forks that have only copies so far
+	totals      *table.Table[hash64, sessionTotals]
+	remarks     *table.Table[hash64, sessionRemark]
+	used        *table.Table[hash64, sessionInterval] // by intervalKey
+	models      *table.Interner[string]               // of the latest requests of sessions
+	names       map[hash64]string                     // ids of the newest sessions, fit for a label; never saved
 }
 
 type sessionFamilies struct {

@@ -11,18 +11,22 @@ import (
 // states how copies are recognized.
 
 // begin processes a prompt or line of dialogue of a session at a time that it states.
-// All own lines of a session are later than the copies in it.
+// No own line of a session is older than the copies in it.
 func (t *sessionTotals) begin(when int64, copied bool) {
 	switch {
 	case copied && t.first <= when:
 		t.first = min(t.first, -when) // what seemed to be the start was a copy, too
-	case !copied && (t.first <= 0 && when > -t.first || when < t.first):
+	case !copied && (t.first <= 0 && when >= -t.first || when < t.first):
 		t.first = when
 	}
 }
 
-// hasOnlyCopies reports whether a fork has not gone on yet.
+// hasOnlyCopies reports whether nothing has followed the copies in a session.
 func (t *sessionTotals) hasOnlyCopies() bool { return t.first < 0 }
+
+// start returns when a session starts: after its copies, if it has nothing else. It is
+// 0 if that is not known.
+func (t *sessionTotals) start() int64 { return max(t.first, -t.first) }
 
 // isCopy reports whether a prompt or line of dialogue is a copy from another session.
 // The lines after a copy are copies, too, up to a prompt that is none, and in a file of
@@ -67,7 +71,7 @@ func (f *fileState) isOf(session string) bool {
 }
 
 // countSession counts the session of a line of dialogue. A fork that shows itself which
-// lines are copies counts with its first line that is none.
+// lines are copies counts with its first line that neither is one nor follows one.
 func (p *sessions) countSession(lc *lineContext, e *transcript.Entry) {
 	key := hashOf(e.Session)
 	if lc.file.is(fileForked) && lc.file.is(fileCopying) && !p.seen.Has(key) && lc.file.isOf(e.SessionID) {
@@ -77,9 +81,14 @@ func (p *sessions) countSession(lc *lineContext, e *transcript.Entry) {
 	if waits, _ := p.waiting.Get(lc.id); waits == key {
 		p.waiting.Delete(lc.id)
 	}
-	if p.first(p.seen, e.Session, lc.id) {
-		p.add(p.families.sessions, 1, lc.when, lc.source, lc.project)
-		lc.newSession = true
+	p.countNew(key, lc.id, lc.when, lc.source, lc.project)
+}
+
+// countNew counts a session, unless it was counted.
+func (p *sessions) countNew(key hash64, id FileID, when int64, source SourceLabels, project string) {
+	if p.first(p.seen, keyOf(key), id) {
+		p.add(p.families.sessions, 1, when, source, project)
+		p.compactions.addSeries(when, source, project)
 	}
 }
 
@@ -87,13 +96,13 @@ func (p *sessions) countSession(lc *lineContext, e *transcript.Entry) {
 func (p *sessions) finalize(id FileID, f *fileState, now int64) {
 	key, waits := p.waiting.Get(id)
 	p.waiting.Delete(id)
-	if !waits || !p.first(p.seen, keyOf(key), id) {
+	if !waits {
 		return
 	}
 	t, _ := p.totals.Get(key)
-	when, _ := timeOf(max(t.first, -t.first), now)
+	when, _ := timeOf(t.start(), now)
 	attrs := p.attrsOf(f)
-	p.add(p.families.sessions, 1, when, attrs.source, cmp.Or(attrs.project, p.opts.UnknownProject))
+	p.countNew(key, id, when, attrs.source, cmp.Or(attrs.project, p.opts.UnknownProject))
 }
 
 func (p *sessions) hasPending(id FileID, _ *fileState) bool { return p.waiting.Has(id) }

@@ -63,3 +63,52 @@ func TestForkStarts(t *testing.T) {
 		}
 	}
 }
+
+// What a fork has copied counts for its parent. That is not listed and not live before
+// a line of its own was read.
+func TestUnreadParentIsNotListed(t *testing.T) {
+	l := New(testOptions(), birth)
+	at := millis(t, "2026-05-01T10:04:00Z")
+	check := func(what string, want ...string) {
+		t.Helper()
+		l.Settle()
+		l = reopened(t, l)
+		for _, name := range []string{"parent", "fork"} {
+			l.NameSession(name)
+		}
+		list, s, active, ids := l.SessionList(everySession, at), l.Snapshot(at), 0, []string(nil)
+		for _, a := range s.Active {
+			active += a.Sessions
+		}
+		for _, one := range list.Sessions {
+			ids = append(ids, one.ID)
+		}
+		if !slices.Equal(ids, want) || list.Live != len(want) || active != len(want) || len(s.Live) != len(want) {
+			t.Errorf("%s: got %s in the list, %d live in it, %d active, %d in the snapshot, want %s", what, ids, list.Live, active, len(s.Live), want)
+		}
+	}
+	openWith(l, testFile(1, "fork.jsonl"),
+		sessionLine("fork", "01", answerOf("m1", 1, 1, stopped)+`,"requestSessionId":"parent"`),
+		sessionLine("fork", "02", answerOf("m2", 1, 1, stopped)))
+	check("fork", "fork")
+	openWith(l, testFile(2, "parent.jsonl"), sessionLine("parent", "01", answerOf("m1", 1, 1, stopped)), sessionLine("parent", "03", asked))
+	check("parent", "parent", "fork")
+	if got := listed(l, at)["parent"]; got.Requests != 1 || got.Prompts != 1 || got.First != millis(t, "2026-05-01T10:01:00Z") {
+		t.Errorf("got %+v", got)
+	}
+}
+
+// An own line can have the time of the last copy. A prompt that another session had at
+// the same time is no copy after a prompt of the session's own.
+func TestStartOfSession(t *testing.T) {
+	const other = `"type":"user","message":{"role":"user","content":"more"}`
+	l := New(testOptions(), birth)
+	openWith(l, testFile(1, "a.jsonl"), sessionLine("a", "01", asked), sessionLine("a", "05", other))
+	openWith(l, testFile(2, "b.jsonl"), sessionLine("b", "02", asked), sessionLine("b", "05", other), sessionLine("b", "06", answerOf("m1", 1, 1, stopped)))
+	openWith(l, testFile(3, "c.jsonl"), sessionLine("c", "03", asked+`,"forkedFrom":{"sessionId":"a"}`), sessionLine("c", "03", answerOf("m2", 1, 1, stopped)))
+	for name, minute := range map[string]string{"a": "01", "b": "02", "c": "03"} {
+		if got, want := listed(l, birth)[name].First, millis(t, "2026-05-01T10:"+minute+":00Z"); got != want {
+			t.Errorf("%s starts at %d, want %d", name, got, want)
+		}
+	}
+}

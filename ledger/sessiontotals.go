@@ -54,7 +54,7 @@ type sessionTotals struct {
 	// in milliseconds, 0 if none states one. Before that it is the negative of the latest
 	// time of those that are copies.
 	first int64
-	last  int64 // latest time of its lines since, likewise
+	last  int64 // latest time of its lines, in milliseconds; 0 if none states one
 }
 
 // noteSession records a line of a session. The first prompt or line of dialogue adds a
@@ -75,7 +75,10 @@ func (p *sessions) noteSession(lc *lineContext, e *transcript.Entry) {
 	}
 	if e.Time >= minTime {
 		if begins {
-			t.begin(lc.when, p.isCopy(lc, e))
+			copied := p.isCopy(lc, e)
+			if !copied || e.Copied || t.first <= 0 || p.total(key, &t)[sessionPrompts] == 0 { // after an own prompt it is a mistake
+				t.begin(lc.when, copied)
+			}
 		}
 		if lc.when >= t.last {
 			t.last = lc.when
@@ -102,12 +105,13 @@ func (p *sessions) credit(at *event, more sessionCounts) {
 	}
 }
 
-// totalsOf returns the totals of a line's session, which may be new.
+// totalsOf returns the totals of a line's session. If no line of it was read, they are
+// new: a fork has copied from it. Then it has no last line, and is not listed.
 func (p *sessions) totalsOf(key hash64, at *event) sessionTotals {
 	t, known := p.totals.Get(key)
 	if !known {
 		f, _ := p.files.Get(at.id)
-		t.file, t.attrs, t.last = at.id, f.attrs, at.when
+		t.file, t.attrs = at.id, f.attrs
 	}
 	return t
 }

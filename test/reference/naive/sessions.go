@@ -15,7 +15,7 @@ func sessionsRule() Rule {
 
 // An endedSession is what a session contains.
 type endedSession struct {
-	isMain            bool // it has dialogue in a main conversation
+	main              *File // that has its first dialogue in a main conversation
 	last              int64
 	prompts, requests int
 }
@@ -34,7 +34,8 @@ func (all sessionIndex) of(id string) *endedSession {
 // was read. Messages and prompts belong to the session that had them first.
 func countEndedSessions(tree *Tree, totals Totals) {
 	sessions, seen := make(sessionIndex), make(set)
-	starts := tree.startsOf()
+	copies, forks := tree.copies()
+	starts := tree.startsOf(copies)
 	for l := range tree.lines() {
 		id, hasID := l.Text("sessionId"), true
 		if id == "" {
@@ -45,7 +46,9 @@ func countEndedSessions(tree *Tree, totals Totals) {
 		}
 		s := sessions.of(id)
 		owner := cmp.Or(l.maker(), id)
-		s.isMain = s.isMain || l.isDialogue() && !l.side && hasID
+		if l.isDialogue() && !l.side && hasID {
+			s.main = cmp.Or(s.main, l.file)
+		}
 		if at := min(l.at, tree.Now); at > 0 {
 			s.last = max(s.last, at)
 		}
@@ -58,8 +61,8 @@ func countEndedSessions(tree *Tree, totals Totals) {
 	}
 	for id, s := range sessions {
 		start := cmp.Or(starts[id], &sessionStart{})
-		if s.isMain && s.last != 0 && tree.Now-s.last > 24*60*60*1000 && start.copied == 0 {
-			totals.Observe(float64(s.last-cmp.Or(start.at, s.last))/1000, "claude_session_duration_seconds")
+		if s.main != nil && s.last != 0 && tree.Now-s.last > 24*60*60*1000 && (start.copied == 0 || !forks[s.main]) {
+			totals.Observe(float64(s.last-cmp.Or(start.at, start.copied, s.last))/1000, "claude_session_duration_seconds")
 			totals.Observe(float64(s.prompts), "claude_session_prompts")
 			totals.Observe(float64(s.requests), "claude_session_requests")
 		}
@@ -93,35 +96,40 @@ func (s *sessionStart) add(at int64, copied bool) {
 	switch {
 	case copied && at >= s.at:
 		s.at, s.copied = 0, max(s.copied, at)
-	case !copied && s.at == 0 && at > s.copied:
+	case !copied && s.at == 0 && at >= s.copied:
 		s.at, s.copied = at, 0
 	case !copied && at < s.at:
 		s.at = at
 	}
 }
 
-// startsOf returns when each session begins.
-func (t *Tree) startsOf() map[string]*sessionStart {
-	starts := make(map[string]*sessionStart)
-	copies := t.copies()
+// startsOf returns when each session begins. After a prompt of its own, only a line
+// that says so is a copy.
+func (t *Tree) startsOf(copies map[*Line]bool) map[string]*sessionStart {
+	starts, seen, prompted := make(map[string]*sessionStart), make(set), make(map[string]bool)
 	for l := range t.lines() {
 		id, at := l.Text("sessionId"), min(l.at, t.Now)
-		if !l.isDialogue() && !l.isPrompt() || id == "" || at <= 0 {
-			continue
+		if (l.isDialogue() || l.isPrompt()) && id != "" && at > 0 {
+			s := cmp.Or(starts[id], &sessionStart{})
+			starts[id] = s
+			if !copies[l] || l.isCopy() || s.at == 0 || !prompted[id] {
+				s.add(at, copies[l])
+			}
 		}
-		if starts[id] == nil {
-			starts[id] = &sessionStart{}
+		if l.isPrompt() && l.prompt() != interruption && seen.firstOf(l.promptKeys()...) {
+			prompted[cmp.Or(l.maker(), id)] = true
 		}
-		starts[id].add(at, copies[l])
 	}
 	return starts
 }
 
 // copies returns the prompts and lines of dialogue that are copies from another
 // session: those that say so, that are older than their file, or of which another file
-// had the prompt first, and all lines after them up to a prompt that is none.
-func (t *Tree) copies() map[*Line]bool {
-	copies, holders, forks := make(map[*Line]bool), make(map[string]*File), make(map[*File]bool)
+// had the prompt first, and all lines after them up to a prompt that is none. forks are
+// the files that show that themselves.
+func (t *Tree) copies() (copies map[*Line]bool, forks map[*File]bool) {
+	copies, forks = make(map[*Line]bool), make(map[*File]bool)
+	holders := make(map[string]*File)
 	for _, f := range t.Files {
 		copying, queued, began, latest := false, false, false, int64(0)
 		for _, l := range f.Lines {
@@ -147,7 +155,7 @@ func (t *Tree) copies() map[*Line]bool {
 			}
 		}
 	}
-	return copies
+	return copies, forks
 }
 
 // isOf reports whether a file is named after a session.
