@@ -18,7 +18,7 @@ type sessions struct {
 	compactions *compactions
 	seen        *dedupKeys
 	ended       *dedupKeys                   // the sessions that were observed
-	waiting     *table.Table[FileID, hash64] // those of forks that have only copies so far
+	waiting     *table.Table[FileID, hash64] // sessions of forks that have only copies so far
 	totals      *table.Table[hash64, sessionTotals]
 	remarks     *table.Table[hash64, sessionRemark]
 	used        *table.Table[hash64, sessionInterval] // by intervalKey
