@@ -50,6 +50,7 @@ func (f *format) allEpisodes() []episode {
 		{often(.05, v(2, 1, 76), 0), func(s *session) { s.respond(plan{tools: s.tools("Read"), early: true}) }},
 		{often(.1, v(2, 1, 9), v(2, 1, 63)), func(s *session) { s.respond(plan{tools: s.tools("Task"), well: true}) }},
 		{often(.1, v(2, 0, 20), 0), func(s *session) { s.respond(plan{tools: s.tools("Skill")}) }},
+		{often(.2, v(2, 1, 156), 0), func(s *session) { s.respond(plan{tools: []*tool{s.committing()}, well: true}) }},
 		{often(.3, v(2, 1, 50), 0), (*session).searchOnServer},
 		{often(.6, v(2, 1, 98), 0), func(s *session) { s.sayWith("end_turn", s.advice()) }},
 		{often(.1, v(2, 1, 97), 0), func(s *session) { s.queue(); s.queued() }},
@@ -121,6 +122,13 @@ func (f *format) tools(names ...string) []*tool {
 		all = append(all, &f.Tools[slices.IndexFunc(f.Tools, func(u tool) bool { return u.Name == name })])
 	}
 	return all
+}
+
+// committing returns a shell command that makes a commit.
+func (s *session) committing() *tool {
+	u := *s.tools("Bash")[0]
+	u.Detail = append(slices.Clip(u.Detail), s.Templates["commit"]...)
+	return &u
 }
 
 // searchOnServer uses a tool of the server, whose result is in the same message.
