@@ -137,7 +137,7 @@ func TestCleanUp(t *testing.T) {
 	testsize.SkipRace(t, "uses no goroutines")
 	s := newSimulation(t, Options{Seed: 1, People: 2, Speed: 1000}, start)
 	now := start
-	for range 10 {
+	for range 20 { // until each writer has had enough sessions
 		now = advance(t, s, now, time.Second, 3)
 		sessions := 0
 		for name := range tree(t, s.Dir()) {
