@@ -35,7 +35,7 @@ type NativeHistogram struct {
 func nativeIndex(v float64) int32 {
 	fraction, exponent := math.Frexp(v)
 	i, _ := slices.BinarySearch(nativeBounds, fraction)
-	return int32(i + (exponent-1)*len(nativeBounds)) //nolint:gosec // exponents have 11 bits
+	return int32(i + (exponent-1)*len(nativeBounds))
 }
 
 // observe adds an observation of v.
@@ -113,7 +113,7 @@ func (h *NativeHistogram) distances() []uint32 {
 	all := make([]uint32, len(h.Indexes))
 	var before int32
 	for i, index := range h.Indexes {
-		all[i], before = uint32(protowire.EncodeZigZag(int64(index-before))), index //nolint:gosec // indexes are small
+		all[i], before = uint32(protowire.EncodeZigZag(int64(index-before))), index
 	}
 	return all
 }

@@ -58,14 +58,14 @@ func (s *Set) ApplyRecorded() {
 }
 
 func (o *operations) add(one *series, n uint64, when int64) {
-	o.head(opAdd, uint64(one.number), when) //nolint:gosec // not negative
+	o.head(opAdd, uint64(one.number), when)
 	o.encoded = binary.AppendUvarint(o.encoded, n)
 	o.setTime(when)
 }
 
 // subtract writes the time of every reduction.
 func (o *operations) subtract(one *series, less []Reduction) {
-	o.encoded = binary.AppendUvarint(o.encoded, uint64(one.number)<<headBits|opSubtract) //nolint:gosec // not negative
+	o.encoded = binary.AppendUvarint(o.encoded, uint64(one.number)<<headBits|opSubtract)
 	o.encoded = binary.AppendUvarint(o.encoded, uint64(len(less)))
 	for _, r := range less {
 		o.encoded = binary.AppendUvarint(o.encoded, r.N)
@@ -81,7 +81,7 @@ func (o *operations) create(one *series) {
 	for _, label := range one.Labels {
 		o.string(label)
 	}
-	o.encoded = binary.AppendUvarint(o.encoded, uint64(one.fold)) //nolint:gosec // not negative
+	o.encoded = binary.AppendUvarint(o.encoded, uint64(one.fold))
 	o.setTime(one.Created)
 }
 
@@ -155,7 +155,7 @@ func (s *Set) applyOne(r *operationReader, kind, n uint64) {
 	switch kind {
 	case opAdd:
 		amount, when := r.uint(), r.time()
-		if n >= uint64(s.published) { //nolint:gosec // not negative
+		if n >= uint64(s.published) {
 			r.fail()
 		}
 		if r.err == nil {
@@ -163,7 +163,7 @@ func (s *Set) applyOne(r *operationReader, kind, n uint64) {
 		}
 	case opSubtract:
 		less := r.reductions()
-		if n >= uint64(s.published) || s.byNumber[n].family.Type != Level { //nolint:gosec // not negative
+		if n >= uint64(s.published) || s.byNumber[n].family.Type != Level {
 			r.fail()
 		}
 		if r.err == nil {

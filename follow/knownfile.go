@@ -127,7 +127,7 @@ func (t *FileTable) tally(s sighting, n int) {
 // markSeen records that the current walk has found a file below a root.
 func (t *FileTable) markSeen(id ledger.FileID, root int, isAgent bool) {
 	s := t.sightings[id]
-	s.root, s.traits = uint16(root), s.traits&(opened|typed|placed)|present|seen //nolint:gosec // there are few directories
+	s.root, s.traits = uint16(root), s.traits&(opened|typed|placed)|present|seen
 	if isAgent {
 		s.traits |= agent
 	}

@@ -86,7 +86,7 @@ func (p *Parser) toolResult(b *rawBlock) ToolResult {
 	r := ToolResult{
 		Key: key, ID: short,
 		Error:      b.isError.isTrue(),
-		Bytes:      uint64(b.size), //nolint:gosec // not negative
+		Bytes:      uint64(b.size),
 		Permission: permission(p.raw.decision),
 	}
 	if r.Error {

@@ -121,7 +121,7 @@ func (e *entries) sort(b []byte) {
 			panic("table: a written entry is not valid")
 		}
 		end := len(b) - len(rest)
-		e.spans = append(e.spans, span{uint32(start), uint32(end - len(next.patch) - len(next.key)), uint32(end)}) //nolint:gosec // below 4 GiB
+		e.spans = append(e.spans, span{uint32(start), uint32(end - len(next.patch) - len(next.key)), uint32(end)})
 		start = end
 	}
 	slices.SortFunc(e.spans, func(x, y span) int { // no key is the beginning of another
@@ -140,7 +140,7 @@ func (e *entries) next(b []byte) (first entry, rest []byte, err error) {
 		return entry{}, nil, codec.ErrCorrupt
 	}
 	size := e.keySize(b[n:])
-	if size <= 0 || head > removed && head&removed != 0 || head>>1 > uint64(len(b)-n-size) { //nolint:gosec // not negative
+	if size <= 0 || head > removed && head&removed != 0 || head>>1 > uint64(len(b)-n-size) {
 		return entry{}, nil, codec.ErrCorrupt
 	}
 	patch := n + size

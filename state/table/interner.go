@@ -35,7 +35,7 @@ func (t *Interner[V]) ID(v V) uint32 {
 	}
 	id, ok := t.ids[v]
 	if !ok {
-		id = uint32(len(t.values)) //nolint:gosec // the labels are limited
+		id = uint32(len(t.values))
 		t.ids[v] = id
 		t.values = append(t.values, v)
 	}

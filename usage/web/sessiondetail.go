@@ -70,7 +70,7 @@ func (s *sessionDetail) addAgents(d *ledger.SessionDetail, byPart *usage.Usage, 
 		}
 		use := agentUse{
 			Name: shown(a.Name), Type: a.Type, Started: "–", Duration: lasted(a.First, a.Last),
-			Requests: int(v[usage.Requests]), Tools: int(v[usage.ToolCalls]), //nolint:gosec // counts
+			Requests: int(v[usage.Requests]), Tools: int(v[usage.ToolCalls]),
 			Tokens: v.Tokens(), Cost: costText(costOf(byPart, v)),
 		}
 		if a.First != 0 {
