@@ -36,7 +36,6 @@ func mkdir(t *testing.T, dir string, names ...string) {
 	}
 }
 
-// pattern compiles a regular expression.
 func pattern(t testing.TB, expr string) Pattern {
 	t.Helper()
 	p, err := NewPattern(expr)

@@ -63,7 +63,6 @@ func coarse(at, fine uint32) uint32 {
 	return at
 }
 
-// add records an increase.
 func (h *increases) add(at uint32, value, addend uint64, fine uint32) {
 	if at = coarse(at, fine); at != h.last.at {
 		h.close(fine)

@@ -223,7 +223,6 @@ func (s *Set) applyValue(r *operationReader, label, value string, exposed bool) 
 	}
 }
 
-// family returns the family with a name.
 func (s *Set) family(r *operationReader, name string) *familySeries {
 	id, known := s.byName[name]
 	if !known && r.err == nil {

@@ -80,7 +80,6 @@ func (w *world) act(r *rand.Rand, now int64) {
 	}
 }
 
-// configure changes the options.
 func (w *world) configure(r *rand.Rand) {
 	o := options()
 	o.MaxSeries = 5 + r.IntN(10)
@@ -129,7 +128,6 @@ func dump(s *Set) string {
 	return b.String()
 }
 
-// dumpHistory describes a history.
 func dumpHistory(h *History) string {
 	var b strings.Builder
 	fmt.Fprintln(&b, h.Birth, h.Off, h.FineFrom)

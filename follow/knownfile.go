@@ -134,21 +134,18 @@ func (t *FileTable) markSeen(id ledger.FileID, root int, isAgent bool) {
 	t.setSighting(id, s)
 }
 
-// mark adds a trait to a file.
 func (t *FileTable) mark(id ledger.FileID, traits traits) {
 	s := t.sightings[id]
 	s.traits |= traits
 	t.setSighting(id, s)
 }
 
-// unmark removes a trait from a file.
 func (t *FileTable) unmark(id ledger.FileID, traits traits) {
 	s := t.sightings[id]
 	s.traits &^= traits
 	t.setSighting(id, s)
 }
 
-// beginWalk starts a walk.
 func (t *FileTable) beginWalk() {
 	for id, s := range t.sightings {
 		s.traits &^= seen

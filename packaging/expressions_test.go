@@ -144,7 +144,6 @@ func bracketsMatch(expr string) bool {
 	return len(open) == 0
 }
 
-// dashboardExpressions returns the expressions of each dashboard.
 func dashboardExpressions(t *testing.T) map[string][]string {
 	t.Helper()
 	all := map[string][]string{}

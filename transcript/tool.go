@@ -152,7 +152,6 @@ func (p *Parser) linesChanged() (added, removed uint64) {
 	return w.added, w.removed
 }
 
-// firstChars returns the first n characters of s.
 func firstChars(s []byte, n int) []byte {
 	i := 0
 	for ; n > 0 && i < len(s); n-- {

@@ -46,7 +46,6 @@ type running struct {
 	code            chan int
 }
 
-// start starts the demo.
 func start(t *testing.T, args ...string) *running {
 	t.Helper()
 	if runtime.GOOS == "windows" {
@@ -67,7 +66,6 @@ func start(t *testing.T, args ...string) *running {
 	return d
 }
 
-// freeAddress returns a free local address.
 func freeAddress(t *testing.T) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")

@@ -27,7 +27,6 @@ type heapGrowth struct {
 	stopped bool
 }
 
-// start begins to set GOGC.
 func (g *heapGrowth) start() {
 	debug.SetGCPercent(100 * minGrowth / smallestHeap)
 	g.await()

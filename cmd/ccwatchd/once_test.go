@@ -15,7 +15,6 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the golden files")
 
-// golden compares output with a file.
 func golden(t *testing.T, path, got string) {
 	t.Helper()
 	if *update {

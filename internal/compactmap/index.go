@@ -102,7 +102,6 @@ func (x *index) remove(k Key) (position uint32, found bool) {
 	return position, true
 }
 
-// resize changes the number of homes.
 func (x *index) resize(homes int) {
 	keys, positions := x.keys, x.positions
 	slots := homes + min(homes, overhang)

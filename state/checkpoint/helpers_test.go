@@ -191,7 +191,6 @@ func sample(t testing.TB) directory {
 	return read(t, dir)
 }
 
-// flipped returns s with one bit flipped.
 func flipped(s string, bit int) string {
 	b := []byte(s)
 	b[bit/8] ^= 1 << (bit % 8)

@@ -101,7 +101,6 @@ func (c *Coder) spend(n int) bool {
 // begin writes the tag of a field.
 func (c *Coder) begin(n Number, t protowire.Type) { c.append(protowire.EncodeTag(n, t)) }
 
-// append writes a varint.
 func (c *Coder) append(v uint64) { c.buf = protowire.AppendVarint(c.buf, v) }
 
 // nest writes a field with its length and what content writes, and returns the length.

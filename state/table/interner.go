@@ -80,7 +80,6 @@ func (t *Interner[V]) appendFrom(b []byte, id int) []byte {
 	return b
 }
 
-// load replaces all values.
 func (t *Interner[V]) load(b []byte) error {
 	t.clear()
 	return t.apply(b)

@@ -18,7 +18,6 @@ type member struct {
 	number codec.Number
 }
 
-// anyTable is a table of any type.
 type anyTable interface {
 	Len() int
 	appendRows(b []byte) []byte

@@ -164,7 +164,6 @@ func documentedExpressions(t *testing.T) (all []expression) {
 // A rule is one loaded by a server.
 type rule struct{ Type, Name, Query, Health, LastError, State string }
 
-// rulesOf returns all rules of a server.
 func rulesOf(t *testing.T, s *Server) (all []rule) {
 	t.Helper()
 	var loaded struct{ Groups []struct{ Rules []rule } }

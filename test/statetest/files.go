@@ -8,7 +8,6 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// filesTable is the table of files.
 const filesTable = 2
 
 // Fields of a file.

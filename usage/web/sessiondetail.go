@@ -29,7 +29,6 @@ type agentUse struct {
 // maxAgents is the number of sub-agents that are listed: those with most tokens.
 const maxAgents = 100
 
-// newSessionDetail returns the detail of a session.
 func newSessionDetail(d *ledger.SessionDetail, now time.Time) (*sessionDetail, error) {
 	where := map[string][]string{projectParameter: d.Parts()}
 	first, last := requestTimes(&d.History, where)

@@ -34,7 +34,6 @@ func line(n, output int, id, request string) Line {
 // own returns the line that states the n-th answer.
 func own(n int) Line { return line(n, 40+n, fmt.Sprint("msg_", n), fmt.Sprint("req_", n)) }
 
-// counted is an exposition.
 func counted(t *testing.T, input, output, requests int, more ...string) exposition.Samples {
 	t.Helper()
 	text := fmt.Sprintf("# TYPE claude_tokens_total counter\nclaude_tokens_total{type=\"input\"} %d\nclaude_tokens_total{type=\"output\"} %d\n"+

@@ -146,7 +146,6 @@ func (w *scraper) await(ctx context.Context, files int) error {
 
 var errLate = errors.New("timeout while waiting for the daemon")
 
-// until waits for a condition.
 func (w *scraper) until(ctx context.Context, is func() bool) error {
 	again := time.NewTicker(time.Millisecond)
 	defer again.Stop()

@@ -117,7 +117,6 @@ func (r *cacheRun) missReason() string {
 	return "unexplained"
 }
 
-// cacheRuns returns the runs of a file.
 func cacheRuns(f *File) (runs []*cacheRun) {
 	latest, compacted := make(map[bool]*cacheRun), make(map[bool]bool)
 	for _, l := range f.Lines {
