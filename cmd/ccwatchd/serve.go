@@ -3,21 +3,19 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"net/http"
-	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/common/version"
-	"github.com/prometheus/exporter-toolkit/web"
 	"golang.org/x/sync/errgroup"
 
 	"github.com/ccwatchd/ccwatchd/daemon"
 	"github.com/ccwatchd/ccwatchd/internal/servicecmd"
 	"github.com/ccwatchd/ccwatchd/metrics"
 	"github.com/ccwatchd/ccwatchd/push"
+	"github.com/ccwatchd/ccwatchd/server"
 )
 
 // errNoState is the error of --state.dir without a value or a default.
@@ -28,7 +26,7 @@ func (c *command) serve(s *signals, log *slog.Logger) error {
 	if c.stateDir == "" {
 		return errNoState
 	}
-	if err := c.checkWeb(); err != nil {
+	if err := c.web.CheckFile(); err != nil {
 		return err
 	}
 	c.tuneGC()
@@ -47,19 +45,20 @@ func (c *command) serve(s *signals, log *slog.Logger) error {
 		return c.withHint(err)
 	}
 	n.source = d
-	usage := newUsageLimits(d, c.isLocal, log)
+	web := &server.Server{Config: &c.web, Logger: log, OnListen: c.reportListening}
+	usage := newUsageLimits(d, web.IsLocal, log)
 	exposition.Provider, exposition.MaxSessions, exposition.Limits = d, d.MaxSessions, usage.windows
 	exposition.Running = d.Running
 	sender.History, sender.Storage = pastOf(d), d
 	err = servicecmd.Host(func(ctx context.Context) error {
-		return c.runAll(ctx, d, sender, n, c.handler(d, n, exposition, usage, log), s, log)
+		return runAll(ctx, d, sender, n, web, c.handler(d, n, exposition, usage, log), s, log)
 	})
 	return errors.Join(c.withHint(err), usage.save(), d.Close())
 }
 
 // runAll runs the parts of the process concurrently. It stops all of them when one
 // returns, and returns after the last one.
-func (c *command) runAll(ctx context.Context, d *daemon.Daemon, sender *push.Pusher, n *notifier, handler http.Handler, s *signals, log *slog.Logger) error {
+func runAll(ctx context.Context, d *daemon.Daemon, sender *push.Pusher, n *notifier, web *server.Server, handler http.Handler, s *signals, log *slog.Logger) error {
 	group, ctx := errgroup.WithContext(ctx)
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -78,12 +77,7 @@ func (c *command) runAll(ctx context.Context, d *daemon.Daemon, sender *push.Pus
 		})
 	}
 
-	limits := defaultLimits()
-	for _, flags := range c.listeners() {
-		server := c.server(handler, limits, log)
-		start(func() error { return listenAndServe(server, flags, log) })
-		atStop(func() error { return shutDown(server, limits.shutdown) })
-	}
+	start(func() error { return web.Run(ctx, handler) })
 	start(func() error {
 		defer read()
 		return d.Run(ctx)
@@ -105,22 +99,4 @@ func (c *command) runAll(ctx context.Context, d *daemon.Daemon, sender *push.Pus
 		return nil
 	})
 	return group.Wait()
-}
-
-// listenAndServe serves until the server is shut down.
-func listenAndServe(server *http.Server, flags *web.FlagConfig, log *slog.Logger) error {
-	if err := web.ListenAndServe(server, flags, log); !errors.Is(err, http.ErrServerClosed) {
-		return fmt.Errorf("serve HTTP: %w", err)
-	}
-	return nil
-}
-
-// shutDown stops a server. It waits for requests to complete until the timeout.
-func shutDown(server *http.Server, timeout time.Duration) error {
-	grace, cancel := context.WithTimeout(context.Background(), timeout)
-	defer cancel()
-	if err := server.Shutdown(grace); err != nil {
-		return server.Close()
-	}
-	return nil
 }

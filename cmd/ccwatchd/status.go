@@ -9,9 +9,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/ccwatchd/ccwatchd/internal/status"
 	"github.com/ccwatchd/ccwatchd/internal/statusclient"
 	"github.com/ccwatchd/ccwatchd/internal/terminal"
-	"github.com/ccwatchd/ccwatchd/metrics"
 	"github.com/ccwatchd/ccwatchd/usage/top"
 )
 
@@ -67,7 +67,7 @@ func printField(w io.Writer, name, format string, args ...any) {
 }
 
 // printStatus prints a status for people.
-func printStatus(w io.Writer, url string, s *metrics.Status) {
+func printStatus(w io.Writer, url string, s *status.Status) {
 	field := func(name, format string, args ...any) { printField(w, name, format, args...) }
 	field("state", "%s", stateOf(s))
 	for _, problem := range s.Problems {
@@ -117,7 +117,7 @@ func printStatus(w io.Writer, url string, s *metrics.Status) {
 }
 
 // stateOf describes the state of a daemon in a few words.
-func stateOf(s *metrics.Status) string {
+func stateOf(s *status.Status) string {
 	switch {
 	case !s.Ready:
 		return fmt.Sprintf("catching up, %d %%", s.Percent)

@@ -11,8 +11,8 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/ccwatchd/ccwatchd/internal/status"
 	"github.com/ccwatchd/ccwatchd/internal/statusclient"
-	"github.com/ccwatchd/ccwatchd/metrics"
 	"github.com/ccwatchd/ccwatchd/test/polltest"
 )
 
@@ -69,7 +69,7 @@ func TestClientCommands(t *testing.T) {
 		}
 	}
 	stdout, _, _ := p.run(t, "status", "--json", "--url=http://"+d.address)
-	var status metrics.Status
+	var status status.Status
 	if err := json.Unmarshal([]byte(stdout), &status); err != nil || !status.Ready || status.PID != d.cmd.Process.Pid {
 		t.Errorf("status --json: %v: %s", err, stdout)
 	}

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ccwatchd/ccwatchd/metrics"
+	"github.com/ccwatchd/ccwatchd/internal/status"
 	"github.com/ccwatchd/ccwatchd/test/usagetest"
 )
 
@@ -24,8 +24,8 @@ var heavy = sync.OnceValue(func() usagetest.Scene { return usagetest.NewScene("h
 func newTestPage(s usagetest.Scene, changes ...func(*Options)) *Page {
 	o := Options{
 		Source:      s.Source(),
-		Status:      func() metrics.Status { return s.Status },
-		Progress:    func() metrics.Progress { return s.Progress },
+		Status:      func() status.Status { return s.Status },
+		Progress:    func() status.Progress { return s.Progress },
 		ReadSession: s.ReadSession,
 	}
 	for _, change := range changes {

@@ -13,19 +13,20 @@ import (
 	"time"
 
 	"github.com/ccwatchd/ccwatchd/internal/format"
+	"github.com/ccwatchd/ccwatchd/internal/status"
 	"github.com/ccwatchd/ccwatchd/ledger"
-	"github.com/ccwatchd/ccwatchd/metrics"
+	"github.com/ccwatchd/ccwatchd/usage"
 )
 
 // Options configure a Page. Status, Progress and ReadSession are required; see
-// [metrics.Source] for the other fields.
+// [usage.Source] for the other fields.
 type Options struct {
-	metrics.Source
+	usage.Source
 
 	// Status returns the state of the daemon.
-	Status func() metrics.Status
+	Status func() status.Status
 	// Progress returns the progress of catching up.
-	Progress func() metrics.Progress
+	Progress func() status.Progress
 	// ReadSession returns what the transcripts of a session contain, or false if there
 	// are none. It is called for one request at a time.
 	ReadSession func(ctx context.Context, id string) (ledger.SessionDetail, bool, error)
@@ -74,10 +75,10 @@ func (*Page) Policy() string {
 
 // A frame is the part of the page that does not depend on the selection.
 type frame struct {
-	metrics.Status
+	status.Status
 
 	Style    template.CSS
-	Progress metrics.Progress
+	Progress status.Progress
 	Ago      time.Duration // since the last activity
 	Problems []problem
 	Limits   *limitSection // nil if there is nothing to show

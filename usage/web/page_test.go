@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"github.com/ccwatchd/ccwatchd/counters"
-	"github.com/ccwatchd/ccwatchd/metrics"
+	"github.com/ccwatchd/ccwatchd/internal/status"
 	"github.com/ccwatchd/ccwatchd/test/usagetest"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
@@ -54,7 +54,7 @@ func TestStates(t *testing.T) {
 		},
 		{
 			name: "unknown time left", scene: "looking",
-			change: func(s *usagetest.Scene) { s.Progress = metrics.Progress{FilesTotal: 1, BytesTotal: 10} },
+			change: func(s *usagetest.Scene) { s.Progress = status.Progress{FilesTotal: 1, BytesTotal: 10} },
 			want:   []string{"0 %: 0 of 1 file, 0 bytes of 10 bytes<"},
 		},
 		{
@@ -197,12 +197,12 @@ func TestOneAtATime(t *testing.T) {
 
 func TestUnknownFormatOfOrdinaryKinds(t *testing.T) {
 	for _, kind := range transcript.UnknownKinds {
-		s := metrics.Status{UnknownFormat: []transcript.UnknownItem{{Kind: kind, Name: "a"}}}
+		s := status.Status{UnknownFormat: []transcript.UnknownItem{{Kind: kind, Name: "a"}}}
 		if all := problems(&s, nil, now); (len(all) == 1) != slices.Contains(transcript.AlarmingKinds, kind) {
 			t.Errorf("%s: got %v", kind, all)
 		}
 	}
-	s := metrics.Status{UnknownFormat: []transcript.UnknownItem{{Kind: "subtype", Name: "a"}}}
+	s := status.Status{UnknownFormat: []transcript.UnknownItem{{Kind: "subtype", Name: "a"}}}
 	for range 12 {
 		s.UnknownFormat = append(s.UnknownFormat, transcript.UnknownItem{Kind: "type", Name: "x"})
 	}

@@ -1,4 +1,4 @@
-package main
+package server
 
 import (
 	"errors"
@@ -7,15 +7,15 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/ccwatchd/ccwatchd/metrics"
+	"github.com/ccwatchd/ccwatchd/internal/status"
 )
 
 func TestErrorHandler(t *testing.T) {
 	var (
-		last   atomic.Pointer[metrics.Failure]
+		last   atomic.Pointer[status.Failure]
 		output strings.Builder
 	)
-	log := slog.New(errorHandler{slog.NewTextHandler(&output, nil), &last})
+	log := slog.New(ErrorHandler{slog.NewTextHandler(&output, nil), &last})
 	log.Info("Started", "err", "none")
 	log.Warn("Odd", "err", "none")
 	if got := last.Load(); got != nil {
