@@ -18,10 +18,10 @@ import (
 // scrapeTimeout is the timeout of a scrape, without the time to send the response.
 const scrapeTimeout = 30 * time.Second
 
-// Handler returns a handler of scrapes, which registers its own families with the
-// registry. It answers 503 while the provider exposes nothing. Only the protobuf format
-// contains created timestamps: in OpenMetrics text they are samples, which servers would
-// store as another series for each series.
+// Handler returns a handler of scrapes, and registers its families with the registry.
+// It answers 503 while the provider exposes nothing. Only the protobuf format contains
+// created timestamps: in OpenMetrics text they are samples, which servers would store
+// as another series for each series.
 func (e *Exposition) Handler(log *slog.Logger) http.Handler {
 	options := promhttp.HandlerOpts{
 		ErrorLog:          &errorLog{Logger: log, now: time.Now},

@@ -184,8 +184,8 @@ func secure(next http.Handler, policy string) http.Handler {
 
 // respond answers with one line of text. A write error means that the client has
 // disconnected.
-func respond(w http.ResponseWriter, status int, text string) {
+func respond(w http.ResponseWriter, code int, text string) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-	w.WriteHeader(status)
+	w.WriteHeader(code)
 	_, _ = io.WriteString(w, text+"\n")
 }

@@ -82,14 +82,9 @@ func (testPage) Policy() string {
 	return "default-src 'none'; style-src 'self'; frame-ancestors 'none'"
 }
 
-// request sends a request with headers, as pairs of name and value.
-func (s *site) request(method, path string, headers ...string) *http.Response {
-	r := httptest.NewRequest(method, path, http.NoBody)
-	for i := 0; i < len(headers); i += 2 {
-		r.Header.Set(headers[i], headers[i+1])
-	}
+func (s *site) request(method, path string) *http.Response {
 	w := httptest.NewRecorder()
-	s.ServeHTTP(w, r)
+	s.ServeHTTP(w, httptest.NewRequest(method, path, http.NoBody))
 	return w.Result()
 }
 

@@ -100,4 +100,4 @@ func (n *notifier) summary() string {
 
 // notify sends a message. An error is ignored: the service manager notices a missing
 // message.
-func (n *notifier) notify(state, status string) { _ = n.send(state + "\n" + status) }
+func (n *notifier) notify(state, text string) { _ = n.send(state + "\n" + text) }

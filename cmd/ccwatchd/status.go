@@ -30,7 +30,7 @@ func (c *command) addStatus() {
 
 // showStatus prints the status of a daemon and returns the exit code for it.
 func showStatus(ctx context.Context, w io.Writer, client *statusclient.Client, asJSON bool) (int, error) {
-	status, err := client.Status(ctx)
+	state, err := client.Status(ctx)
 	if statusclient.IsUnreachable(err) {
 		err = fmt.Errorf("%w: start the daemon, or give its address with --url", err)
 	}
@@ -38,13 +38,13 @@ func showStatus(ctx context.Context, w io.Writer, client *statusclient.Client, a
 		return 1, err
 	}
 	if asJSON {
-		err = printJSON(w, status)
+		err = printJSON(w, state)
 	} else {
 		w = terminal.TextWriter{To: w}
-		printStatus(w, client.URL(), &status)
+		printStatus(w, client.URL(), &state)
 		printToday(w, daemonSource{ctx, client, time.Now()})
 	}
-	if len(status.Problems) > 0 {
+	if len(state.Problems) > 0 {
 		return 1, err
 	}
 	return 0, err

@@ -35,7 +35,7 @@ func newTestPage(s usagetest.Scene, changes ...func(*Options)) *Page {
 }
 
 // get returns the page at a URL.
-func get(t *testing.T, p *Page, url string) (status int, body string) {
+func get(t *testing.T, p *Page, url string) (code int, body string) {
 	t.Helper()
 	w := httptest.NewRecorder()
 	p.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/"+url, http.NoBody))

@@ -121,9 +121,9 @@ func TestStates(t *testing.T) {
 			if test.change != nil {
 				test.change(&s)
 			}
-			status, page := get(t, newTestPage(s), "")
-			if status != http.StatusOK {
-				t.Errorf("status %d", status)
+			code, page := get(t, newTestPage(s), "")
+			if code != http.StatusOK {
+				t.Errorf("status %d", code)
 			}
 			check(t, page, test.want, test.without)
 		})
@@ -153,9 +153,9 @@ func TestStopping(t *testing.T) {
 	p := newTestPage(ordinary(), func(o *Options) {
 		o.History = func() (counters.History, bool) { return counters.History{}, false }
 	})
-	status, page := get(t, p, "")
-	if status != http.StatusServiceUnavailable {
-		t.Errorf("status %d", status)
+	code, page := get(t, p, "")
+	if code != http.StatusServiceUnavailable {
+		t.Errorf("status %d", code)
 	}
 	check(t, page, []string{"Nothing to show", "/home/ann/.claude/projects"}, []string{"Tokens", "$"})
 }
@@ -173,8 +173,8 @@ func TestOneAtATime(t *testing.T) {
 	})
 	done := make(chan int)
 	go func() {
-		status, _ := get(t, p, "")
-		done <- status
+		code, _ := get(t, p, "")
+		done <- code
 	}()
 	<-inside
 	ctx, cancel := context.WithCancel(t.Context())
@@ -190,8 +190,8 @@ func TestOneAtATime(t *testing.T) {
 		t.Errorf("the second request was answered with %s", w.Body)
 	}
 	close(leave)
-	if status := <-done; status != http.StatusOK {
-		t.Errorf("the first request has status %d", status)
+	if code := <-done; code != http.StatusOK {
+		t.Errorf("the first request has status %d", code)
 	}
 }
 

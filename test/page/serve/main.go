@@ -41,15 +41,15 @@ func run(stdin io.Reader, stdout io.Writer) error {
 	if err != nil {
 		return err
 	}
-	server := http.Server{Handler: mux, ReadHeaderTimeout: time.Minute}
+	pages := http.Server{Handler: mux, ReadHeaderTimeout: time.Minute}
 	go func() {
 		_, _ = io.Copy(io.Discard, stdin)
-		_ = server.Close()
+		_ = pages.Close()
 	}()
 	if _, err := fmt.Fprintf(stdout, "http://%s\n", listener.Addr()); err != nil {
 		return err
 	}
-	if err := server.Serve(listener); err != http.ErrServerClosed { //nolint:errorlint // never wrapped
+	if err := pages.Serve(listener); err != http.ErrServerClosed { //nolint:errorlint // never wrapped
 		return err
 	}
 	return nil
