@@ -110,12 +110,10 @@ var places = map[string]struct{ row, column float64 }{
 	"internal/format":       {5, 4.2},
 	"internal/limits":       {5, 5.4},
 	"internal/opendir":      {5, 6.6},
-	"state/table":           {6, 0.6},
-	"counters":              {6, 1.8},
+	"counters":              {6, 1.6},
 	"transcript":            {6, 3},
 	"pricing":               {6, 4.2},
-	"internal/compactmap":   {7, 0.6},
-	"state/codec":           {8, 1.2},
+	"table":                 {7, 1.2},
 }
 
 // byPlace orders packages as a reader of the picture meets them.
@@ -129,7 +127,7 @@ const (
 	boxWidth, boxHeight       = 124, 34
 	columnWidth, rowHeight    = 136, 74
 	margin                    = 12
-	pictureWidth, pictureHigh = 6.6*columnWidth + boxWidth + 2*margin, 8*rowHeight + boxHeight + 2*margin
+	pictureWidth, pictureHigh = 6.6*columnWidth + boxWidth + 2*margin, 7*rowHeight + boxHeight + 2*margin
 )
 
 const pictureHead = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %[1]g %[2]g" width="%[1]g" height="%[2]g" role="img" aria-label="Packages of ccwatchd and their imports">

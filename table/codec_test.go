@@ -1,4 +1,4 @@
-package codec
+package table
 
 import (
 	"bytes"

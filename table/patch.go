@@ -1,4 +1,4 @@
-package codec
+package table
 
 import (
 	"bytes"
@@ -11,18 +11,18 @@ import (
 // number 0, which no message has.
 const removedTag = byte(protowire.BytesType)
 
-// AppendPatch appends to b the difference between two encodings of a message, from
-// which Patch restores now. It appends nothing if they are equal. before may be empty,
-// which makes the patch equal to now.
+// appendPatch appends to b the difference between two encodings of a message, from
+// which applyPatch restores now. It appends nothing if they are equal. before may be
+// empty, which makes the patch equal to now.
 //
 // All fields with the same number are one unit. A patch is a list of the numbers that
 // before has and now has not, if there are any, and the units of now that are new or
 // different, in ascending order. The list is packed in a field with number 0, which is
 // written in one byte and which no message can have.
 //
-// Both must be encodings by a Coder: AppendPatch panics if their fields are invalid or
+// Both must be encodings by a Coder: appendPatch panics if their fields are invalid or
 // not in ascending order.
-func AppendPatch(b, before, now []byte) []byte {
+func appendPatch(b, before, now []byte) []byte {
 	if bytes.Equal(before, now) {
 		return b
 	}
@@ -44,7 +44,7 @@ func AppendPatch(b, before, now []byte) []byte {
 		is.next()
 	}
 	if was.invalid || is.invalid {
-		panic("codec: patch of an invalid encoding")
+		panic("table: patch of an invalid encoding")
 	}
 	if size := end - start; size > 0 {
 		b, _ = insertVarint(b, start, uint64(size))
@@ -60,12 +60,12 @@ func insertVarint(b []byte, at int, v uint64) (inserted []byte, end int) {
 	return slices.Insert(b, at, encoded...), at + len(encoded)
 }
 
-// Patch appends to dst the message that results from a patch of before. The error is
-// ErrCorrupt if the patch is invalid or does not fit to before; dst is returned
+// applyPatch appends to dst the message that results from a patch of before. The error
+// is ErrCorrupt if the patch is invalid or does not fit to before; dst is returned
 // unchanged then. dst must not overlap the others.
 //
 // The fields of the result are in ascending order, but only a reader checks them.
-func Patch(dst, before, patch []byte) ([]byte, error) {
+func applyPatch(dst, before, patch []byte) ([]byte, error) {
 	var removed []byte
 	if len(patch) > 0 && patch[0] == removedTag {
 		list, size := protowire.ConsumeBytes(patch[1:])

@@ -8,13 +8,13 @@ import (
 // Keys are read as they were written, whatever follows, and every key that is cut is
 // refused.
 func TestKeys(t *testing.T) {
-	checkKeys(t, Uint[uint32](), 0, 1, 127, 128, math.MaxUint32)
-	checkKeys(t, Uint[uint64](), 0, 1, math.MaxUint32+1, math.MaxUint64)
-	checkKeys(t, Hash[uint64](), 0, 1, 256, math.MaxUint64)
-	checkKeys(t, hashKey(), 1, 256, math.MaxUint64)
-	checkKeys(t, String[string](), "", "a", "a\x00", "ab", "b")
-	checkKeys(t, PairOf(Uint[uint32](), Hash[uint64]()), pair{0, 0}, pair{0, 1}, pair{1, 0}, pair{300, 7})
-	checkKeys(t, PairOf(String[string](), Uint[uint32]()), Pair[string, uint32]{"", 4}, Pair[string, uint32]{"a", 3}, Pair[string, uint32]{"a", 300})
+	checkKeys(t, UintKey[uint32](), 0, 1, 127, 128, math.MaxUint32)
+	checkKeys(t, UintKey[uint64](), 0, 1, math.MaxUint32+1, math.MaxUint64)
+	checkKeys(t, HashKey[uint64](), 0, 1, 256, math.MaxUint64)
+	checkKeys(t, compactKey(), 1, 256, math.MaxUint64)
+	checkKeys(t, StringKey[string](), "", "a", "a\x00", "ab", "b")
+	checkKeys(t, PairKey(UintKey[uint32](), HashKey[uint64]()), pair{0, 0}, pair{0, 1}, pair{1, 0}, pair{300, 7})
+	checkKeys(t, PairKey(StringKey[string](), UintKey[uint32]()), Pair[string, uint32]{"", 4}, Pair[string, uint32]{"a", 3}, Pair[string, uint32]{"a", 300})
 }
 
 // checkKeys checks the encoding of some keys.

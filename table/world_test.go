@@ -4,9 +4,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
-
-	"github.com/ccwatchd/ccwatchd/internal/compactmap"
-	"github.com/ccwatchd/ccwatchd/state/codec"
 )
 
 // An account is a row with fields of several types.
@@ -16,18 +13,18 @@ type account struct {
 	parts []uint64
 }
 
-func codeAccount(c *codec.Coder, a *account) {
-	codec.Uint(c, 1, &a.n)
-	codec.String(c, 2, &a.name)
-	codec.Uints(c, 3, &a.parts)
+func codeAccount(c *Coder, a *account) {
+	Uint(c, 1, &a.n)
+	String(c, 2, &a.name)
+	Uints(c, 3, &a.parts)
 }
 
 // A label is a value of an interner.
 type label struct{ name, value string }
 
-func codeLabel(c *codec.Coder, l *label) {
-	codec.String(c, 1, &l.name)
-	codec.String(c, 2, &l.value)
+func codeLabel(c *Coder, l *label) {
+	String(c, 1, &l.name)
+	String(c, 2, &l.value)
 }
 
 type pair = Pair[uint32, uint64]
@@ -39,7 +36,7 @@ type world struct {
 	flags    *Table[pair, bool]
 	names    *Table[string, account]
 	hashes   *Table[uint64, int64]
-	hashed   *Table[compactmap.Key, account]
+	hashed   *Table[Hash, account]
 	labels   *Interner[label]
 }
 
@@ -47,10 +44,10 @@ func newWorld() *world {
 	s := new(Set)
 	return &world{
 		set:      s,
-		names:    New(s, 5, String[string](), codeAccount),
-		accounts: New(s, 2, Uint[uint32](), codeAccount),
-		flags:    New(s, 3, PairOf(Uint[uint32](), Hash[uint64]()), func(c *codec.Coder, b *bool) { codec.Bool(c, 1, b) }),
-		hashes:   New(s, 20, Hash[uint64](), func(c *codec.Coder, n *int64) { codec.Int(c, 1, n) }),
+		names:    New(s, 5, StringKey[string](), codeAccount),
+		accounts: New(s, 2, UintKey[uint32](), codeAccount),
+		flags:    New(s, 3, PairKey(UintKey[uint32](), HashKey[uint64]()), func(c *Coder, b *bool) { Bool(c, 1, b) }),
+		hashes:   New(s, 20, HashKey[uint64](), func(c *Coder, n *int64) { Int(c, 1, n) }),
 		hashed:   NewHashed(s, 8, codeAccount),
 		labels:   NewInterner(s, 1, codeLabel),
 	}
@@ -67,25 +64,25 @@ func (w *world) rows() (all []string) {
 }
 
 func (w *world) changes() []byte {
-	c := codec.NewWriter(nil)
+	c := NewWriter(nil)
 	w.set.CodeChanges(c)
 	return c.Bytes()
 }
 
 func (w *world) apply(frame []byte) error {
-	c := codec.NewReader(frame)
+	c := NewReader(frame)
 	w.set.CodeChanges(c)
 	return c.Done()
 }
 
 func (w *world) snapshot() []byte {
-	c := codec.NewWriter(nil)
+	c := NewWriter(nil)
 	w.set.Code(c)
 	return c.Bytes()
 }
 
 func (w *world) load(snapshot []byte) error {
-	c := codec.NewReader(snapshot)
+	c := NewReader(snapshot)
 	w.set.Code(c)
 	return c.Done()
 }
@@ -105,7 +102,7 @@ func randomAccount(r *rand.Rand) (a account) {
 }
 
 // key returns one of a few keys, which are spread over all numbers.
-func key(r *rand.Rand) compactmap.Key { return compactmap.Key(1+r.Uint64N(40)) * (math.MaxUint64 / 41) }
+func key(r *rand.Rand) Hash { return Hash(1+r.Uint64N(40)) * (math.MaxUint64 / 41) }
 
 // change changes some row of some table.
 func (w *world) change(r *rand.Rand) {

@@ -4,8 +4,6 @@ import (
 	"encoding/binary"
 
 	"google.golang.org/protobuf/encoding/protowire"
-
-	"github.com/ccwatchd/ccwatchd/internal/compactmap"
 )
 
 // A Key is the encoding of keys, whose bytes are also their order.
@@ -16,8 +14,8 @@ type Key[K any] struct {
 	decode func(b []byte) (K, int)
 }
 
-// Uint returns the encoding of small numbers, as varints.
-func Uint[K ~uint32 | ~uint64]() Key[K] {
+// UintKey returns the encoding of small numbers, as varints.
+func UintKey[K ~uint32 | ~uint64]() Key[K] {
 	return Key[K]{
 		append: func(b []byte, k K) []byte { return binary.AppendUvarint(b, uint64(k)) },
 		decode: func(b []byte) (K, int) {
@@ -30,8 +28,8 @@ func Uint[K ~uint32 | ~uint64]() Key[K] {
 	}
 }
 
-// Hash returns the encoding of hashes, in eight bytes.
-func Hash[K ~uint64]() Key[K] {
+// HashKey returns the encoding of hashes, in eight bytes.
+func HashKey[K ~uint64]() Key[K] {
 	return Key[K]{
 		append: func(b []byte, k K) []byte { return binary.BigEndian.AppendUint64(b, uint64(k)) },
 		decode: func(b []byte) (K, int) {
@@ -43,11 +41,11 @@ func Hash[K ~uint64]() Key[K] {
 	}
 }
 
-// hashKey is Hash for the keys of package compactmap, which are not 0.
-func hashKey() Key[compactmap.Key] {
-	key := Hash[compactmap.Key]()
+// compactKey is HashKey for the keys of a compactMap, which are not 0.
+func compactKey() Key[Hash] {
+	key := HashKey[Hash]()
 	decode := key.decode
-	key.decode = func(b []byte) (compactmap.Key, int) {
+	key.decode = func(b []byte) (Hash, int) {
 		k, size := decode(b)
 		if k == 0 {
 			return 0, 0
@@ -57,8 +55,8 @@ func hashKey() Key[compactmap.Key] {
 	return key
 }
 
-// String returns the encoding of strings, with their length first.
-func String[K ~string]() Key[K] {
+// StringKey returns the encoding of strings, with their length first.
+func StringKey[K ~string]() Key[K] {
 	return Key[K]{
 		append: func(b []byte, k K) []byte { return protowire.AppendString(b, string(k)) },
 		decode: func(b []byte) (K, int) {
@@ -74,8 +72,8 @@ type Pair[A, B comparable] struct {
 	B B
 }
 
-// PairOf returns the encoding of pairs, one part after the other.
-func PairOf[A, B comparable](a Key[A], b Key[B]) Key[Pair[A, B]] {
+// PairKey returns the encoding of pairs, one part after the other.
+func PairKey[A, B comparable](a Key[A], b Key[B]) Key[Pair[A, B]] {
 	return Key[Pair[A, B]]{
 		append: func(to []byte, k Pair[A, B]) []byte { return b.append(a.append(to, k.A), k.B) },
 		decode: func(from []byte) (k Pair[A, B], size int) {

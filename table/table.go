@@ -3,9 +3,6 @@ package table
 import (
 	"iter"
 	"maps"
-
-	"github.com/ccwatchd/ccwatchd/internal/compactmap"
-	"github.com/ccwatchd/ccwatchd/state/codec"
 )
 
 // A Table is a map from a key to a row.
@@ -44,17 +41,17 @@ func (p *plain[K, V]) Reset(int)            { clear(p.byKey) }
 func (*plain[K, V]) Shrink()                {}
 
 // New adds a table to a set. Code describes a row.
-func New[K comparable, V any](s *Set, n codec.Number, key Key[K], code func(*codec.Coder, *V)) *Table[K, V] {
+func New[K comparable, V any](s *Set, n Number, key Key[K], code func(*Coder, *V)) *Table[K, V] {
 	return newTable(s, n, key, rows[K, V](&plain[K, V]{make(map[K]V)}), code)
 }
 
 // NewHashed adds a table of which there may be very many rows, and whose keys are
 // uniformly distributed.
-func NewHashed[V any](s *Set, n codec.Number, code func(*codec.Coder, *V)) *Table[compactmap.Key, V] {
-	return newTable(s, n, hashKey(), rows[compactmap.Key, V](new(compactmap.Map[V])), code)
+func NewHashed[V any](s *Set, n Number, code func(*Coder, *V)) *Table[Hash, V] {
+	return newTable(s, n, compactKey(), rows[Hash, V](new(compactMap[V])), code)
 }
 
-func newTable[K comparable, V any](s *Set, n codec.Number, key Key[K], all rows[K, V], code func(*codec.Coder, *V)) *Table[K, V] {
+func newTable[K comparable, V any](s *Set, n Number, key Key[K], all rows[K, V], code func(*Coder, *V)) *Table[K, V] {
 	t := &Table[K, V]{set: s, key: key, rows: all}
 	t.row.init(code)
 	t.entries = newEntries(t)

@@ -2,8 +2,6 @@ package table
 
 import (
 	"testing"
-
-	"github.com/ccwatchd/ccwatchd/state/codec"
 )
 
 // frame makes about the changes of a live line and returns their encoding.
@@ -17,7 +15,7 @@ func frame(w *world, n uint64, buf []byte) []byte {
 	}
 	w.hashes.Put(1<<63, int64(n))
 	w.hashed.Put(1<<63, account{n: n})
-	c := codec.NewWriter(buf)
+	c := NewWriter(buf)
 	w.set.CodeChanges(c)
 	w.set.Commit()
 	return c.Bytes()

@@ -1,7 +1,5 @@
 package table
 
-import "github.com/ccwatchd/ccwatchd/state/codec"
-
 // A message is the encoding of rows that are messages. It keeps a coder and a row,
 // which would otherwise be allocated each time.
 type message[V any] struct {
@@ -9,8 +7,8 @@ type message[V any] struct {
 	rowCoder
 }
 
-func (m *message[V]) init(code func(*codec.Coder, *V)) {
-	m.visit = func(c *codec.Coder) { code(c, &m.row) }
+func (m *message[V]) init(code func(*Coder, *V)) {
+	m.visit = func(c *Coder) { code(c, &m.row) }
 }
 
 func (m *message[V]) append(b []byte, v V) []byte {
@@ -29,22 +27,22 @@ func (m *message[V]) decode(b []byte) (V, error) {
 
 // A rowCoder writes and reads one row.
 type rowCoder struct {
-	visit func(*codec.Coder)
-	coder codec.Coder
+	visit func(*Coder)
+	coder Coder
 }
 
 func (r *rowCoder) write(b []byte) []byte {
-	r.coder = *codec.NewWriter(b)
+	r.coder = *NewWriter(b)
 	r.visit(&r.coder)
 	b = r.coder.Bytes()
-	r.coder = codec.Coder{}
+	r.coder = Coder{}
 	return b
 }
 
 func (r *rowCoder) read(b []byte) error {
-	r.coder = *codec.NewReader(b)
+	r.coder = *NewReader(b)
 	r.visit(&r.coder)
 	err := r.coder.Done()
-	r.coder = codec.Coder{}
+	r.coder = Coder{}
 	return err
 }

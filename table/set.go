@@ -2,8 +2,6 @@ package table
 
 import (
 	"slices"
-
-	"github.com/ccwatchd/ccwatchd/state/codec"
 )
 
 // A Set is the tables of a state.
@@ -15,7 +13,7 @@ type Set struct {
 // A member is a table of any type with its number.
 type member struct {
 	anyTable
-	number codec.Number
+	number Number
 }
 
 // anyTable is a table of any type.
@@ -29,8 +27,8 @@ type anyTable interface {
 	commit()
 }
 
-func (s *Set) add(n codec.Number, t anyTable) {
-	at, taken := slices.BinarySearchFunc(s.members, n, func(m member, n codec.Number) int { return int(m.number - n) })
+func (s *Set) add(n Number, t anyTable) {
+	at, taken := slices.BinarySearchFunc(s.members, n, func(m member, n Number) int { return int(m.number - n) })
 	if taken {
 		panic("two tables have the same number")
 	}
@@ -49,17 +47,17 @@ func (s *Set) Len() (n int) {
 func (s *Set) Record(on bool) { s.recording = on }
 
 // Code visits all rows of all tables, in fields of the message. A reader replaces them.
-func (s *Set) Code(c *codec.Coder) {
+func (s *Set) Code(c *Coder) {
 	for _, m := range s.members {
-		codec.Raw(c, m.number, m.appendRows, m.load)
+		Raw(c, m.number, m.appendRows, m.load)
 	}
 }
 
 // CodeChanges writes what has changed since the last Commit, or reads and applies it.
 // After an error the tables have some of the changes.
-func (s *Set) CodeChanges(c *codec.Coder) {
+func (s *Set) CodeChanges(c *Coder) {
 	for _, m := range s.members {
-		codec.Raw(c, m.number, m.appendChanges, m.apply)
+		Raw(c, m.number, m.appendChanges, m.apply)
 	}
 }
 

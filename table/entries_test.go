@@ -3,8 +3,6 @@ package table
 import (
 	"errors"
 	"testing"
-
-	"github.com/ccwatchd/ccwatchd/state/codec"
 )
 
 // What a change writes.
@@ -72,29 +70,29 @@ func TestRefused(t *testing.T) {
 		name, frame string
 		want        error
 	}{
-		{"an unknown table", "\x22\x02\x00\x01", codec.ErrUnsupported},
-		{"an unknown table after the others", "\xaa\x01\x02\x00\x01", codec.ErrUnsupported},
-		{"an unknown field of a row", "\x12\x04\x04\x05\x20\x01", codec.ErrUnsupported},
-		{"an unknown field of a value", "\x0a\x03\x02\x18\x01", codec.ErrUnsupported},
-		{"a value longer than the input", "\x0a\x05\x04\x18\x01\x00", codec.ErrCorrupt},
-		{"a frame that is cut", "\x12\x04\x04", codec.ErrCorrupt},
-		{"a table without entries", "\x12\x00", codec.ErrCorrupt},
-		{"no head", "\x12\x01\x80", codec.ErrCorrupt},
-		{"no key", "\x12\x01\x00", codec.ErrCorrupt},
-		{"a key that is cut", "\x12\x02\x00\x80", codec.ErrCorrupt},
-		{"a key that is too large", "\x12\x06\x00\xff\xff\xff\xff\x7f", codec.ErrCorrupt},
-		{"a hash that is cut", "\xa2\x01\x02\x00\x01", codec.ErrCorrupt},
-		{"the first half of a pair", "\x1a\x02\x00\x01", codec.ErrCorrupt},
-		{"a pair without its first half", "\x1a\x01\x00", codec.ErrCorrupt},
-		{"a text that is cut", "\x2a\x03\x00\x02a", codec.ErrCorrupt},
-		{"the key 0 of a hashed table", "\x42\x09\x00\x00\x00\x00\x00\x00\x00\x00\x00", codec.ErrCorrupt},
-		{"a patch that is cut", "\x12\x03\x04\x05\x08", codec.ErrCorrupt},
-		{"a patch that removes what is not there", "\x12\x05\x06\x01\x02\x01\x03", codec.ErrCorrupt},
-		{"a removed row with a size", "\x12\x03\x03\x01\x08", codec.ErrCorrupt},
-		{"keys that descend", "\x12\x04\x00\x06\x00\x05", codec.ErrCorrupt},
-		{"a key twice", "\x12\x04\x01\x01\x00\x01", codec.ErrCorrupt},
-		{"a known value", "\x0a\x06\x05\x0a\x03old", codec.ErrCorrupt},
-		{"a value that is cut", "\x0a\x02\x05\x0a", codec.ErrCorrupt},
+		{"an unknown table", "\x22\x02\x00\x01", ErrUnsupported},
+		{"an unknown table after the others", "\xaa\x01\x02\x00\x01", ErrUnsupported},
+		{"an unknown field of a row", "\x12\x04\x04\x05\x20\x01", ErrUnsupported},
+		{"an unknown field of a value", "\x0a\x03\x02\x18\x01", ErrUnsupported},
+		{"a value longer than the input", "\x0a\x05\x04\x18\x01\x00", ErrCorrupt},
+		{"a frame that is cut", "\x12\x04\x04", ErrCorrupt},
+		{"a table without entries", "\x12\x00", ErrCorrupt},
+		{"no head", "\x12\x01\x80", ErrCorrupt},
+		{"no key", "\x12\x01\x00", ErrCorrupt},
+		{"a key that is cut", "\x12\x02\x00\x80", ErrCorrupt},
+		{"a key that is too large", "\x12\x06\x00\xff\xff\xff\xff\x7f", ErrCorrupt},
+		{"a hash that is cut", "\xa2\x01\x02\x00\x01", ErrCorrupt},
+		{"the first half of a pair", "\x1a\x02\x00\x01", ErrCorrupt},
+		{"a pair without its first half", "\x1a\x01\x00", ErrCorrupt},
+		{"a text that is cut", "\x2a\x03\x00\x02a", ErrCorrupt},
+		{"the key 0 of a hashed table", "\x42\x09\x00\x00\x00\x00\x00\x00\x00\x00\x00", ErrCorrupt},
+		{"a patch that is cut", "\x12\x03\x04\x05\x08", ErrCorrupt},
+		{"a patch that removes what is not there", "\x12\x05\x06\x01\x02\x01\x03", ErrCorrupt},
+		{"a removed row with a size", "\x12\x03\x03\x01\x08", ErrCorrupt},
+		{"keys that descend", "\x12\x04\x00\x06\x00\x05", ErrCorrupt},
+		{"a key twice", "\x12\x04\x01\x01\x00\x01", ErrCorrupt},
+		{"a known value", "\x0a\x06\x05\x0a\x03old", ErrCorrupt},
+		{"a value that is cut", "\x0a\x02\x05\x0a", ErrCorrupt},
 	} {
 		if err := small().apply([]byte(tt.frame)); !errors.Is(err, tt.want) {
 			t.Errorf("%s: got %v, want %v", tt.name, err, tt.want)

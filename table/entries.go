@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"encoding/binary"
 	"slices"
-
-	"github.com/ccwatchd/ccwatchd/state/codec"
 )
 
 // removed is the head of an entry whose row was removed.
@@ -96,7 +94,7 @@ func (e *entries) add(before []byte, existed, exists bool) {
 	case !exists:
 		return
 	case existed:
-		e.patch = codec.AppendPatch(e.patch[:0], before, e.now)
+		e.patch = appendPatch(e.patch[:0], before, e.now)
 		if patch = e.patch; len(patch) == 0 {
 			return
 		}
@@ -137,11 +135,11 @@ func (e *entries) sort(b []byte) {
 func (e *entries) next(b []byte) (first entry, rest []byte, err error) {
 	head, n := binary.Uvarint(b)
 	if n <= 0 {
-		return entry{}, nil, codec.ErrCorrupt
+		return entry{}, nil, ErrCorrupt
 	}
 	size := e.keySize(b[n:])
 	if size <= 0 || head > removed && head&removed != 0 || head>>1 > uint64(len(b)-n-size) { //nolint:gosec // not negative
-		return entry{}, nil, codec.ErrCorrupt
+		return entry{}, nil, ErrCorrupt
 	}
 	patch := n + size
 	end := patch + int(head>>1)
@@ -168,7 +166,7 @@ func (e *entries) apply(b []byte) error {
 	for len(b) > 0 {
 		next, rest, err := e.next(b)
 		if err == nil && before != nil && bytes.Compare(before, next.key) >= 0 {
-			err = codec.ErrCorrupt
+			err = ErrCorrupt
 		}
 		if err == nil {
 			err = e.applyEntry(next)
@@ -189,7 +187,7 @@ func (e *entries) applyEntry(next entry) (err error) {
 	var existed bool
 	row := next.patch
 	if e.before, existed = e.appendRow(e.before[:0], next.key); existed {
-		if e.now, err = codec.Patch(e.now[:0], e.before, next.patch); err != nil {
+		if e.now, err = applyPatch(e.now[:0], e.before, next.patch); err != nil {
 			return err
 		}
 		row = e.now

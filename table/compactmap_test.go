@@ -1,4 +1,4 @@
-package compactmap
+package table
 
 import (
 	"maps"
@@ -10,10 +10,10 @@ import (
 
 // keys returns random keys, among them the smallest and the largest, and clusters
 // that differ in their last bits only.
-func keys(r *rand.Rand, n int) []Key {
-	all := []Key{1, 2, math.MaxUint64, math.MaxUint64 - 1}
+func keys(r *rand.Rand, n int) []Hash {
+	all := []Hash{1, 2, math.MaxUint64, math.MaxUint64 - 1}
 	for len(all) < n {
-		d := Key(max(1, r.Uint64()))
+		d := Hash(max(1, r.Uint64()))
 		for range 1 + r.IntN(2)*r.IntN(40) {
 			all = append(all, d)
 			if d++; d == 0 {
@@ -32,8 +32,8 @@ func TestMap(t *testing.T) {
 	for seed := range uint64(20) {
 		r := rand.New(rand.NewPCG(seed, 3))
 		all := keys(r, 20+r.IntN(3000))
-		var m Map[int]
-		want := make(map[Key]int)
+		var m compactMap[int]
+		want := make(map[Hash]int)
 		for i := range 4 * len(all) {
 			k := all[r.IntN(len(all))]
 			if r.IntN(3) == 0 {
@@ -62,9 +62,9 @@ func TestMap(t *testing.T) {
 	}
 }
 
-func check(t *testing.T, m *Map[int], want map[Key]int) {
+func check(t *testing.T, m *compactMap[int], want map[Hash]int) {
 	t.Helper()
-	var order []Key
+	var order []Hash
 	for k, v := range m.All() {
 		order = append(order, k)
 		if v != want[k] {
@@ -81,9 +81,9 @@ func check(t *testing.T, m *Map[int], want map[Key]int) {
 
 // Values that are deleted are not kept, and their memory is used again.
 func TestDeletedValuesAreFreed(t *testing.T) {
-	var m Map[*int]
+	var m compactMap[*int]
 	for i := range 10_000 {
-		k := Key(i%100)<<50 + 1
+		k := Hash(i%100)<<50 + 1
 		m.Put(k, new(int))
 		m.Delete(k)
 	}

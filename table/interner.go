@@ -2,8 +2,6 @@ package table
 
 import (
 	"google.golang.org/protobuf/encoding/protowire"
-
-	"github.com/ccwatchd/ccwatchd/state/codec"
 )
 
 // An Interner assigns small ids to values that repeat: 0, 1, 2 ... in the order of
@@ -19,7 +17,7 @@ type Interner[V comparable] struct {
 
 // NewInterner adds an interner to a set, or to none if its values are not saved. Code
 // describes a value.
-func NewInterner[V comparable](s *Set, n codec.Number, code func(*codec.Coder, *V)) *Interner[V] {
+func NewInterner[V comparable](s *Set, n Number, code func(*Coder, *V)) *Interner[V] {
 	t := &Interner[V]{ids: make(map[V]uint32)}
 	t.row.init(code)
 	if s != nil {
@@ -97,7 +95,7 @@ func applyValues(b []byte, add func(value []byte) error) error {
 	for len(b) > 0 {
 		value, size := protowire.ConsumeBytes(b)
 		if size < 0 {
-			return codec.ErrCorrupt
+			return ErrCorrupt
 		}
 		if err := add(value); err != nil {
 			return err
@@ -110,7 +108,7 @@ func applyValues(b []byte, add func(value []byte) error) error {
 func (t *Interner[V]) addEncoded(value []byte) error {
 	v, err := t.row.decode(value)
 	if err == nil && t.Has(v) { // a value has one id
-		err = codec.ErrCorrupt
+		err = ErrCorrupt
 	}
 	if err == nil {
 		t.ID(v)

@@ -1,14 +1,14 @@
-package compactmap
+package table
 
 import "math/bits"
 
-// A Key is a uniformly distributed number other than 0, such as a hash.
-type Key uint64
+// A Hash is a uniformly distributed number other than 0, such as a hash.
+type Hash uint64
 
 // An index has the keys of a map in order, each with the position of its value. It does
 // not depend on the type of the values, so it is compiled only once.
 type index struct {
-	keys      []Key    // 0 where a slot is free; the last one is, so every search ends
+	keys      []Hash   // 0 where a slot is free; the last one is, so every search ends
 	positions []uint32 // of the values
 	homes     int      // number of slots that are the home of some key
 	n         int
@@ -25,13 +25,13 @@ const (
 // Len returns the number of keys.
 func (x *index) Len() int { return x.n }
 
-func (x *index) home(k Key) int {
+func (x *index) home(k Hash) int {
 	at, _ := bits.Mul64(uint64(k), uint64(x.homes)) //nolint:gosec // not negative
 	return int(at)                                  //nolint:gosec // less than homes
 }
 
 // search returns the slot of a key, or the slot at which to insert it.
-func (x *index) search(k Key) (at int, found bool) {
+func (x *index) search(k Hash) (at int, found bool) {
 	if x.homes == 0 {
 		return 0, false
 	}
@@ -43,7 +43,7 @@ func (x *index) search(k Key) (at int, found bool) {
 }
 
 // find returns the position of the value of a key.
-func (x *index) find(k Key) (position uint32, found bool) {
+func (x *index) find(k Hash) (position uint32, found bool) {
 	at, found := x.search(k)
 	if found {
 		position = x.positions[at]
@@ -53,7 +53,7 @@ func (x *index) find(k Key) (position uint32, found bool) {
 
 // add adds a key and returns the position of its value, which may be that of a deleted
 // one.
-func (x *index) add(k Key) (position uint32, reused bool) {
+func (x *index) add(k Hash) (position uint32, reused bool) {
 	if x.n+1 > x.homes*7/8 {
 		x.resize(max(minHomes, x.homes*7/6))
 	}
@@ -78,12 +78,12 @@ func (x *index) add(k Key) (position uint32, reused bool) {
 
 // extend adds free slots at the end.
 func (x *index) extend() {
-	x.keys = append(x.keys, make([]Key, overhang)...)
+	x.keys = append(x.keys, make([]Hash, overhang)...)
 	x.positions = append(x.positions, make([]uint32, overhang)...)
 }
 
 // remove removes a key, if it exists, and returns the position of its value.
-func (x *index) remove(k Key) (position uint32, found bool) {
+func (x *index) remove(k Hash) (position uint32, found bool) {
 	at, found := x.search(k)
 	if !found {
 		return 0, false
@@ -106,7 +106,7 @@ func (x *index) remove(k Key) (position uint32, found bool) {
 func (x *index) resize(homes int) {
 	keys, positions := x.keys, x.positions
 	slots := homes + min(homes, overhang)
-	x.homes, x.keys, x.positions = homes, make([]Key, slots), make([]uint32, slots)
+	x.homes, x.keys, x.positions = homes, make([]Hash, slots), make([]uint32, slots)
 	at := 0
 	for i, k := range keys {
 		if k == 0 {

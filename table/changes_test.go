@@ -7,8 +7,6 @@ import (
 	"reflect"
 	"slices"
 	"testing"
-
-	"github.com/ccwatchd/ccwatchd/internal/compactmap"
 )
 
 // Changes that are applied to another set give the same rows, after every frame.
@@ -101,7 +99,7 @@ func TestTable(t *testing.T) {
 		checkTable(t, r, w.accounts, func() uint32 { return r.Uint32N(50) }, func() account { return randomAccount(r) })
 		keys := func() uint64 { return uint64(key(r)) }
 		checkTable(t, r, w.hashes, keys, func() int64 { return r.Int64N(9) })
-		checkTable(t, r, w.hashed, func() compactmap.Key { return key(r) }, func() account { return randomAccount(r) })
+		checkTable(t, r, w.hashed, func() Hash { return key(r) }, func() account { return randomAccount(r) })
 	}
 }
 
@@ -137,9 +135,9 @@ func checkTable[K comparable, V any](t *testing.T, r *rand.Rand, got *Table[K, V
 func TestShrinkAndRewrite(t *testing.T) {
 	r, w := rand.New(rand.NewPCG(1, 5)), newWorld()
 	for range 2000 {
-		w.hashed.Put(compactmap.Key(r.Uint64()), account{n: r.Uint64N(100), name: "a"})
+		w.hashed.Put(Hash(r.Uint64()), account{n: r.Uint64N(100), name: "a"})
 	}
-	DeleteFunc(w.hashed, func(_ compactmap.Key, a account) bool { return a.n > 10 })
+	DeleteFunc(w.hashed, func(_ Hash, a account) bool { return a.n > 10 })
 	before := w.rows()
 	w.hashed.Shrink()
 	wantSame(t, "shrunk", w.rows(), before)

@@ -1,4 +1,4 @@
-package codec
+package table
 
 import (
 	"bytes"
@@ -47,12 +47,12 @@ func TestPatchRestores(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 20_000 {
 		before, now := randomMessage(r), randomMessage(r)
-		patch := AppendPatch([]byte("kept"), before, now)
+		patch := appendPatch([]byte("kept"), before, now)
 		if !bytes.HasPrefix(patch, []byte("kept")) {
 			t.Fatalf("%x does not begin with the given bytes", patch)
 		}
 		patch = patch[len("kept"):]
-		if got, err := Patch([]byte("kept"), before, patch); err != nil || string(got) != "kept"+string(now) {
+		if got, err := applyPatch([]byte("kept"), before, patch); err != nil || string(got) != "kept"+string(now) {
 			t.Fatalf("patch %x of %x is %x, %v, want %x", patch, before, got, err, now)
 		}
 		if bytes.Equal(before, now) != (len(patch) == 0) {
@@ -61,7 +61,7 @@ func TestPatchRestores(t *testing.T) {
 		if len(patch) > len(now)+len(before)+2 {
 			t.Fatalf("patch from %x to %x has %d bytes", before, now, len(patch))
 		}
-		if all := AppendPatch(nil, nil, now); !bytes.Equal(all, now) {
+		if all := appendPatch(nil, nil, now); !bytes.Equal(all, now) {
 			t.Fatalf("patch of nothing is %x, want %x", all, now)
 		}
 	}
@@ -75,13 +75,13 @@ func TestPatchRecords(t *testing.T) {
 	all := [][]byte{encode(&zero), encode(&filled), encode(&changed)}
 	for _, before := range all {
 		for _, now := range all {
-			patch := AppendPatch(nil, before, now)
-			if got, err := Patch(nil, before, patch); err != nil || !bytes.Equal(got, now) {
+			patch := appendPatch(nil, before, now)
+			if got, err := applyPatch(nil, before, patch); err != nil || !bytes.Equal(got, now) {
 				t.Errorf("patch %x of %x is %x, %v, want %x", patch, before, got, err, now)
 			}
 		}
 	}
-	if got := AppendPatch(nil, all[1], all[2]); string(got[:4]) != "\x02\x02\x04\x0f" || len(got) > 12 {
+	if got := appendPatch(nil, all[1], all[2]); string(got[:4]) != "\x02\x02\x04\x0f" || len(got) > 12 {
 		t.Errorf("got the patch %x, want the removed fields 4 and 15 and one element of field 14", got)
 	}
 }
@@ -92,8 +92,8 @@ func TestPatchRemovesMany(t *testing.T) {
 	for n := Number(1); n < 1000; n++ {
 		before = protowire.AppendVarint(protowire.AppendTag(before, n, protowire.VarintType), 1)
 	}
-	patch := AppendPatch(nil, before, nil)
-	if got, err := Patch(nil, before, patch); err != nil || len(got) > 0 {
+	patch := appendPatch(nil, before, nil)
+	if got, err := applyPatch(nil, before, patch); err != nil || len(got) > 0 {
 		t.Errorf("got %x, %v, want nothing", got, err)
 	}
 }
@@ -121,12 +121,12 @@ func TestInvalidPatch(t *testing.T) {
 		"removed large number":     "\x02\x06\x80\x80\x80\x80\x80\x01",
 	} {
 		dst := []byte("kept")
-		if got, err := Patch(dst, before, []byte(patch)); !errors.Is(err, ErrCorrupt) || string(got) != "kept" {
+		if got, err := applyPatch(dst, before, []byte(patch)); !errors.Is(err, ErrCorrupt) || string(got) != "kept" {
 			t.Errorf("%s: got %q, %v, want ErrCorrupt", name, got, err)
 		}
 	}
 	for _, invalid := range []string{"\x08", "\x10\x01\x08\x01"} {
-		if _, err := Patch(nil, []byte(invalid), nil); !errors.Is(err, ErrCorrupt) {
+		if _, err := applyPatch(nil, []byte(invalid), nil); !errors.Is(err, ErrCorrupt) {
 			t.Errorf("patch of %x: got %v, want ErrCorrupt", invalid, err)
 		}
 	}
@@ -136,8 +136,8 @@ func TestPatchDoesNotAllocate(t *testing.T) {
 	before, now := benchmarkRows()
 	buf := make([]byte, 0, 1<<10)
 	if n := testing.AllocsPerRun(100, func() {
-		patch := AppendPatch(buf, before, now)
-		_, _ = Patch(patch[len(patch):], before, patch)
+		patch := appendPatch(buf, before, now)
+		_, _ = applyPatch(patch[len(patch):], before, patch)
 	}); n > 0 {
 		t.Errorf("got %v allocations, want none", n)
 	}
@@ -151,15 +151,15 @@ func FuzzPatch(f *testing.F) {
 	f.Add([]byte{}, filled)
 	f.Add([]byte("\x08\x01"), []byte("\x02\x01\x01\x10\x01"))
 	f.Fuzz(func(t *testing.T, before, patch []byte) {
-		now, err := Patch(nil, before, patch)
+		now, err := applyPatch(nil, before, patch)
 		if err != nil {
 			if !errors.Is(err, ErrCorrupt) || now != nil {
 				t.Errorf("got %x, %v", now, err)
 			}
 			return
 		}
-		again := AppendPatch(nil, before, now)
-		if got, err := Patch(nil, before, again); err != nil || !bytes.Equal(got, now) {
+		again := appendPatch(nil, before, now)
+		if got, err := applyPatch(nil, before, again); err != nil || !bytes.Equal(got, now) {
 			t.Errorf("patch %x of %x is %x, %v, want %x", again, before, got, err, now)
 		}
 	})
@@ -183,16 +183,16 @@ func BenchmarkAppendPatch(b *testing.B) {
 	var buf []byte
 	b.ReportAllocs()
 	for b.Loop() {
-		buf = AppendPatch(buf[:0], before, now)
+		buf = appendPatch(buf[:0], before, now)
 	}
 }
 
 func BenchmarkPatch(b *testing.B) {
 	before, now := benchmarkRows()
-	patch := AppendPatch(nil, before, now)
+	patch := appendPatch(nil, before, now)
 	var buf []byte
 	b.ReportAllocs()
 	for b.Loop() {
-		buf, _ = Patch(buf[:0], before, patch)
+		buf, _ = applyPatch(buf[:0], before, patch)
 	}
 }
