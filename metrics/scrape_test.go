@@ -37,23 +37,14 @@ func newScraped() *scraped {
 }
 
 // scrape sends a request with headers, as pairs of name and value.
-func (s *scraped) scrape(headers ...string) *http.Response {
+func (s *scraped) scrape(headers ...string) *httptest.ResponseRecorder {
 	r := httptest.NewRequest(http.MethodGet, "/metrics", http.NoBody)
 	for i := 0; i < len(headers); i += 2 {
 		r.Header.Set(headers[i], headers[i+1])
 	}
 	w := httptest.NewRecorder()
 	s.ServeHTTP(w, r)
-	return w.Result()
-}
-
-func body(t *testing.T, r *http.Response) string {
-	t.Helper()
-	b, err := io.ReadAll(r.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(b)
+	return w
 }
 
 // A compressed response is the same as a plain one, also when repeated.
@@ -61,9 +52,9 @@ func TestGzip(t *testing.T) {
 	s := newScraped()
 	for range 3 {
 		plain := s.scrape()
-		want := body(t, plain)
+		want := plain.Body.String()
 		zipped := s.scrape("Accept-Encoding", "gzip")
-		if got := zipped.Header.Values("Vary"); !slices.Equal(got, []string{"Accept", "Accept-Encoding"}) {
+		if got := zipped.Header().Values("Vary"); !slices.Equal(got, []string{"Accept", "Accept-Encoding"}) {
 			t.Errorf("got Vary %q", got)
 		}
 		r, err := gzip.NewReader(zipped.Body)
@@ -126,12 +117,12 @@ func TestUnavailable(t *testing.T) {
 		s.source.blocked = blocked
 		for _, accept := range []string{"", "application/openmetrics-text", "application/vnd.google.protobuf; proto=io.prometheus.client.MetricFamily; encoding=text"} {
 			r := s.scrape("Accept", accept, "Accept-Encoding", "gzip")
-			switch got := body(t, r); {
-			case blocked && (r.StatusCode != http.StatusServiceUnavailable ||
-				r.Header.Get("Retry-After") != "10" || !strings.HasPrefix(got, "Nothing can be exposed")):
-				t.Errorf("%q: got %d, %v and %q", accept, r.StatusCode, r.Header, got)
-			case !blocked && r.StatusCode != http.StatusOK:
-				t.Errorf("%q: got %d, want 200", accept, r.StatusCode)
+			switch got := r.Body.String(); {
+			case blocked && (r.Code != http.StatusServiceUnavailable ||
+				r.Header().Get("Retry-After") != "10" || !strings.HasPrefix(got, "Nothing can be exposed")):
+				t.Errorf("%q: got %d, %v and %q", accept, r.Code, r.Header(), got)
+			case !blocked && r.Code != http.StatusOK:
+				t.Errorf("%q: got %d, want 200", accept, r.Code)
 			}
 		}
 	}
@@ -160,7 +151,7 @@ func TestStalledClient(t *testing.T) {
 	answered.Go(func() { s.ServeHTTP(client, httptest.NewRequest(http.MethodGet, "/metrics", http.NoBody)) })
 	<-client.sending
 	other := make(chan int, 1)
-	answered.Go(func() { other <- s.scrape().StatusCode })
+	answered.Go(func() { other <- s.scrape().Code })
 	select {
 	case status := <-other:
 		if status != http.StatusOK {
@@ -198,8 +189,8 @@ func TestScrapeWithErrors(t *testing.T) {
 	calls := &s.source.snapshot.Families[0]
 	calls.Samples = append(calls.Samples, calls.Samples[0])
 	r := s.scrape()
-	if got := body(t, r); r.StatusCode != http.StatusOK || !strings.Contains(got, "ccwatchd_read_bytes_total 1.0") {
-		t.Errorf("got %d and\n%s", r.StatusCode, got)
+	if got := r.Body.String(); r.Code != http.StatusOK || !strings.Contains(got, "ccwatchd_read_bytes_total 1.0") {
+		t.Errorf("got %d and\n%s", r.Code, got)
 	}
 	if got := s.log.String(); !strings.Contains(got, `msg="Failed to answer a scrape in full" err="error gathering metrics: expose claude_tool_calls_total: two series have the same labels"`) {
 		t.Errorf("got log %q", got)

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"maps"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -29,7 +28,6 @@ import (
 // A site is a handler whose data a test sets.
 type site struct {
 	http.Handler
-	reg   *prometheus.Registry
 	ready atomic.Bool
 	// The rest must not be changed during a request.
 	progress  status.Progress
@@ -37,14 +35,15 @@ type site struct {
 	dirs      []status.WatchedDir
 	lastError *status.Failure
 	unknown   []transcript.UnknownItem
+	reloads   int
 }
 
 func newSite() *site {
-	s := &site{reg: prometheus.NewRegistry()}
+	s := new(site)
 	s.ready.Store(true)
 	o := Options{
 		Version:     "1.2.3",
-		Exposition:  &metrics.Exposition{Provider: toolCalls{}, Registry: s.reg},
+		Exposition:  &metrics.Exposition{Provider: toolCalls{}, Registry: prometheus.NewRegistry()},
 		Source:      usage.Source{Logger: slog.New(slog.DiscardHandler)},
 		Ready:       s.ready.Load,
 		Progress:    func() status.Progress { return s.progress },
@@ -52,7 +51,7 @@ func newSite() *site {
 		WatchedDirs: func() []status.WatchedDir { return s.dirs },
 		LastError:   func() *status.Failure { return s.lastError },
 		Unknown:     func() []transcript.UnknownItem { return s.unknown },
-		Reload:      func(context.Context) error { return nil },
+		Reload:      func(context.Context) error { s.reloads++; return nil },
 	}
 	s.Handler = o.routes(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.WriteString(w, "API of "+r.URL.Path)
@@ -82,9 +81,14 @@ func (testPage) Policy() string {
 	return "default-src 'none'; style-src 'self'; frame-ancestors 'none'"
 }
 
-func (s *site) request(method, path string) *http.Response {
+// request sends a request with headers, as pairs of name and value.
+func (s *site) request(method, path string, headers ...string) *http.Response {
+	r := httptest.NewRequest(method, path, http.NoBody)
+	for i := 0; i < len(headers); i += 2 {
+		r.Header.Set(headers[i], headers[i+1])
+	}
 	w := httptest.NewRecorder()
-	s.ServeHTTP(w, httptest.NewRequest(method, path, http.NoBody))
+	s.ServeHTTP(w, r)
 	return w.Result()
 }
 
@@ -173,26 +177,44 @@ func TestRetryAfter(t *testing.T) {
 
 func TestScrapesAreCounted(t *testing.T) {
 	s := newSite()
-	s.request("GET", "/metrics")
-	s.ready.Store(false)
-	s.request("GET", "/metrics")
-	families, err := s.reg.Gather()
-	if err != nil {
-		t.Fatal(err)
+	var text string
+	for _, ready := range []bool{true, false, true} {
+		s.ready.Store(ready)
+		text = body(t, s.request("GET", "/metrics"))
 	}
-	if problems, err := promlint.NewWithMetricFamilies(families).Lint(); err != nil || len(problems) > 0 {
+	for code, want := range map[string]int{"200": 1, "503": 1, "500": 0} {
+		if series := fmt.Sprintf("\npromhttp_metric_handler_requests_total{code=%q} %d\n", code, want); !strings.Contains(text, series) {
+			t.Errorf("%s is missing in\n%s", series, text)
+		}
+	}
+	if problems, err := promlint.New(strings.NewReader(text)).Lint(); err != nil || len(problems) > 0 {
 		t.Errorf("got the problems %v, %v", problems, err)
 	}
-	got := make(map[string]float64)
-	for _, f := range families {
-		for _, m := range f.GetMetric() {
-			if f.GetName() == "promhttp_metric_handler_requests_total" {
-				got[m.GetLabel()[0].GetValue()] = m.GetCounter().GetValue()
+}
+
+// Cross-site requests cannot reload the configuration.
+func TestCrossSiteReload(t *testing.T) {
+	s := newSite()
+	for _, test := range []struct {
+		header, value string
+		status        int
+	}{
+		{"Sec-Fetch-Site", "cross-site", http.StatusForbidden},
+		{"Sec-Fetch-Site", "same-site", http.StatusForbidden},
+		{"Origin", "http://other.example.com", http.StatusForbidden},
+		{"Origin", "null", http.StatusForbidden},
+		{"Origin", "http://example.com", http.StatusOK}, // the Host header of the requests
+		{"Sec-Fetch-Site", "same-origin", http.StatusOK},
+		{"User-Agent", "curl", http.StatusOK},
+	} {
+		for _, method := range []string{http.MethodPost, http.MethodPut} {
+			if r := s.request(method, "/-/reload", test.header, test.value); r.StatusCode != test.status {
+				t.Errorf("%s with %s %q: status %d, want %d", method, test.header, test.value, r.StatusCode, test.status)
 			}
 		}
 	}
-	if want := map[string]float64{"200": 1, "503": 1, "500": 0}; !maps.Equal(got, want) {
-		t.Errorf("got %v, want %v", got, want)
+	if s.reloads != 6 {
+		t.Errorf("got %d reloads, want 6", s.reloads)
 	}
 }
 
@@ -209,40 +231,4 @@ func TestManyClients(t *testing.T) {
 		})
 	}
 	all.Wait()
-}
-
-// A limit allows exactly that many concurrent requests.
-func TestLimit(t *testing.T) {
-	for n, slots := range map[int]int{0: 50, 1: 1, 3: 3} {
-		arrived, leave := make(chan struct{}), make(chan struct{})
-		h := limit(n, http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
-			arrived <- struct{}{}
-			<-leave
-		}))
-		get := func() *http.Response {
-			w := httptest.NewRecorder()
-			h.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/metrics", http.NoBody))
-			return w.Result()
-		}
-		answered := make(chan *http.Response, slots+1)
-		for range slots {
-			go func() { answered <- get() }()
-			<-arrived
-		}
-		if n > 0 {
-			r := get()
-			if got := body(t, r); r.StatusCode != http.StatusServiceUnavailable ||
-				r.Header.Get("Retry-After") != "1" || got != fmt.Sprintf("More than %d concurrent requests, try again later.\n", n) {
-				t.Errorf("limit %d, one too many: got %d, %v and %q", n, r.StatusCode, r.Header, got)
-			}
-			leave <- struct{}{}
-			<-answered
-			go func() { answered <- get() }() // the slot is free again
-			<-arrived
-		}
-		close(leave)
-		for range slots {
-			<-answered
-		}
-	}
 }

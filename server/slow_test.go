@@ -3,6 +3,7 @@ package server
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"net"
@@ -122,5 +123,41 @@ func TestShutDownTimeout(t *testing.T) {
 	}
 	if err := <-responded; err == nil {
 		t.Error("the client gets a response")
+	}
+}
+
+// A limit allows exactly that many concurrent requests.
+func TestLimit(t *testing.T) {
+	for n, slots := range map[int]int{0: 50, 1: 1, 3: 3} {
+		arrived, leave := make(chan struct{}), make(chan struct{})
+		h := limit(n, http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+			arrived <- struct{}{}
+			<-leave
+		}))
+		get := func() *http.Response {
+			w := httptest.NewRecorder()
+			h.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/metrics", http.NoBody))
+			return w.Result()
+		}
+		answered := make(chan *http.Response, slots+1)
+		for range slots {
+			go func() { answered <- get() }()
+			<-arrived
+		}
+		if n > 0 {
+			r := get()
+			if got := body(t, r); r.StatusCode != http.StatusServiceUnavailable ||
+				r.Header.Get("Retry-After") != "1" || got != fmt.Sprintf("More than %d concurrent requests, try again later.\n", n) {
+				t.Errorf("limit %d, one too many: got %d, %v and %q", n, r.StatusCode, r.Header, got)
+			}
+			leave <- struct{}{}
+			<-answered
+			go func() { answered <- get() }() // the slot is free again
+			<-arrived
+		}
+		close(leave)
+		for range slots {
+			<-answered
+		}
 	}
 }

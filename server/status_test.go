@@ -3,12 +3,15 @@ package server
 import (
 	"context"
 	"encoding/json"
+	"errors"
+	"log/slog"
 	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"reflect"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -111,5 +114,29 @@ func TestUnreadableDirectory(t *testing.T) {
 		if got := strings.Contains(w.Body.String(), `"unreadable_directory":"/a/secret"`); got != want {
 			t.Errorf("%s: the status has the path: %v", address, got)
 		}
+	}
+}
+
+func TestErrorHandler(t *testing.T) {
+	var (
+		last   atomic.Pointer[status.Failure]
+		output strings.Builder
+	)
+	log := slog.New(ErrorHandler{slog.NewTextHandler(&output, nil), &last})
+	log.Info("Started", "err", "none")
+	log.Warn("Odd", "err", "none")
+	if got := last.Load(); got != nil {
+		t.Errorf("got %+v before an error", got)
+	}
+	log.Error("Failed to begin")
+	if got := last.Load(); got == nil || got.Text != "Failed to begin" || got.Time.IsZero() {
+		t.Errorf("got %+v", got)
+	}
+	log.With("component", "x").WithGroup("g").Error("Failed to go on", "n", 1, "err", errors.New("no space"))
+	if got := last.Load(); got == nil || got.Text != "Failed to go on: no space" {
+		t.Errorf("got %+v", got)
+	}
+	if n := strings.Count(output.String(), "\n"); n != 4 {
+		t.Errorf("got %d log lines, want 4:\n%s", n, output.String())
 	}
 }
