@@ -6,7 +6,7 @@ import (
 
 	"google.golang.org/protobuf/encoding/protowire"
 
-	"github.com/ccwatchd/ccwatchd/state/codec"
+	"github.com/ccwatchd/ccwatchd/table"
 )
 
 // NativeSchema is the resolution of native histograms: 8 buckets for each power of two,
@@ -94,11 +94,11 @@ func (h *NativeHistogram) reset() { h.Zeros, h.Indexes, h.Counts = 0, h.Indexes[
 const maxNativeIndex = 1 << 14
 
 // codeNative visits the native part of a histogram, which takes three fields.
-func codeNative(c *codec.Coder, h *NativeHistogram) {
-	codec.Uint(c, 21, &h.Zeros)
+func codeNative(c *table.Coder, h *NativeHistogram) {
+	table.Uint(c, 21, &h.Zeros)
 	distances := h.distances()
-	codec.Uints(c, 22, &distances)
-	codec.Uints(c, 23, &h.Counts)
+	table.Uints(c, 22, &distances)
+	table.Uints(c, 23, &h.Counts)
 	if c.Reading() && !h.setDistances(distances) {
 		c.Fail()
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	dto "github.com/prometheus/client_model/go"
 
-	"github.com/ccwatchd/ccwatchd/state/codec"
+	"github.com/ccwatchd/ccwatchd/table"
 )
 
 // nativeBound returns the upper bound of a bucket.
@@ -103,9 +103,9 @@ func TestNativeRange(t *testing.T) {
 func TestNativeCode(t *testing.T) {
 	h := observed([]uint64{0, 1, 5, 5, 70, 1 << 50}, milli)
 	coded := func(h NativeHistogram) (read NativeHistogram, err error) {
-		w := codec.NewWriter(nil)
+		w := table.NewWriter(nil)
 		codeNative(w, &h)
-		c := codec.NewReader(w.Bytes())
+		c := table.NewReader(w.Bytes())
 		codeNative(c, &read)
 		return read, c.Done()
 	}

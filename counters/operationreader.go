@@ -6,7 +6,7 @@ import (
 
 	"google.golang.org/protobuf/encoding/protowire"
 
-	"github.com/ccwatchd/ccwatchd/state/codec"
+	"github.com/ccwatchd/ccwatchd/table"
 )
 
 // An operationReader decodes operations.
@@ -19,7 +19,7 @@ type operationReader struct {
 
 func (r *operationReader) fail() {
 	if r.err == nil {
-		r.err = codec.ErrCorrupt
+		r.err = table.ErrCorrupt
 	}
 }
 

@@ -7,7 +7,7 @@ import (
 
 	"google.golang.org/protobuf/encoding/protowire"
 
-	"github.com/ccwatchd/ccwatchd/state/codec"
+	"github.com/ccwatchd/ccwatchd/table"
 )
 
 // operations collects operations in their encoding. An operation begins with a varint:
@@ -187,7 +187,7 @@ func (s *Set) applyOne(r *operationReader, kind, n uint64) {
 	case opValue:
 		s.applyValue(r, r.string(), r.string(), n != 0)
 	default:
-		r.err = fmt.Errorf("operation of kind %d: %w", kind, codec.ErrUnsupported)
+		r.err = fmt.Errorf("operation of kind %d: %w", kind, table.ErrUnsupported)
 	}
 }
 
@@ -217,7 +217,7 @@ func (s *Set) applyValue(r *operationReader, label, value string, exposed bool) 
 	switch {
 	case r.err != nil:
 	case i < 0:
-		r.err = fmt.Errorf("label %s: %w", label, codec.ErrUnsupported)
+		r.err = fmt.Errorf("label %s: %w", label, table.ErrUnsupported)
 	default:
 		s.labels[i].values[value] = exposed
 	}
@@ -226,7 +226,7 @@ func (s *Set) applyValue(r *operationReader, label, value string, exposed bool) 
 func (s *Set) family(r *operationReader, name string) *familySeries {
 	id, known := s.byName[name]
 	if !known && r.err == nil {
-		r.err = fmt.Errorf("family %s: %w", name, codec.ErrUnsupported)
+		r.err = fmt.Errorf("family %s: %w", name, table.ErrUnsupported)
 	}
 	return s.families[id]
 }

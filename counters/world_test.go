@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/ccwatchd/ccwatchd/state/codec"
+	"github.com/ccwatchd/ccwatchd/table"
 )
 
 // birth is when the sets of tests began: 1 January 2026 at noon.
@@ -93,13 +93,13 @@ func (w *world) configure(r *rand.Rand) {
 }
 
 func encode(s *Set) []byte {
-	c := codec.NewWriter(nil)
+	c := table.NewWriter(nil)
 	s.Code(c)
 	return c.Bytes()
 }
 
 func decode(b []byte) (*world, error) {
-	w, c := newWorld(), codec.NewReader(b)
+	w, c := newWorld(), table.NewReader(b)
 	w.set.Code(c)
 	return w, c.Done()
 }

@@ -6,16 +6,15 @@ import (
 
 	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/state"
-	"github.com/ccwatchd/ccwatchd/state/codec"
-	"github.com/ccwatchd/ccwatchd/state/table"
+	"github.com/ccwatchd/ccwatchd/table"
 	"github.com/ccwatchd/ccwatchd/tailer"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
 // The numbers of the tables of this package, see ledger.CountersField.
 const (
-	tableFiles  codec.Number = 2
-	tableNextID codec.Number = 3
+	tableFiles  table.Number = 2
+	tableNextID table.Number = 3
 )
 
 // A FileTable is what is known of all files that were read. Its rows are part of the
@@ -44,17 +43,17 @@ type fileRow struct {
 	missing     int64              // since when it is missing, in milliseconds since the epoch; 0 if it is not
 }
 
-func codeFileRow(c *codec.Coder, f *fileRow) {
-	codec.Fixed64(c, 1, &f.path)
-	codec.Uint(c, 2, &f.identity.Device)
-	codec.Uint(c, 3, &f.identity.Inode)
-	codec.Int(c, 4, &f.fingerprint.Offset)
-	codec.Uint(c, 5, &f.fingerprint.Head.Sum)
-	codec.Uint(c, 6, &f.fingerprint.Head.Len)
-	codec.Uint(c, 7, &f.fingerprint.Last.Sum)
-	codec.Uint(c, 8, &f.fingerprint.Last.Len)
-	codec.Int(c, 9, &f.modified)
-	codec.Int(c, 10, &f.missing)
+func codeFileRow(c *table.Coder, f *fileRow) {
+	table.Fixed64(c, 1, &f.path)
+	table.Uint(c, 2, &f.identity.Device)
+	table.Uint(c, 3, &f.identity.Inode)
+	table.Int(c, 4, &f.fingerprint.Offset)
+	table.Uint(c, 5, &f.fingerprint.Head.Sum)
+	table.Uint(c, 6, &f.fingerprint.Head.Len)
+	table.Uint(c, 7, &f.fingerprint.Last.Sum)
+	table.Uint(c, 8, &f.fingerprint.Last.Len)
+	table.Int(c, 9, &f.modified)
+	table.Int(c, 10, &f.missing)
 }
 
 // NewFileTable adds the tables of files to a state, before it is restored.
@@ -62,9 +61,9 @@ func NewFileTable(s *state.State) *FileTable {
 	tables := s.Tables()
 
 	t := &FileTable{
-		rows: table.New(tables, tableFiles, table.Uint[ledger.FileID](), codeFileRow),
-		nextID: table.New(tables, tableNextID, table.Uint[uint32](), func(c *codec.Coder, id *ledger.FileID) {
-			codec.Uint(c, 1, id)
+		rows: table.New(tables, tableFiles, table.UintKey[ledger.FileID](), codeFileRow),
+		nextID: table.New(tables, tableNextID, table.UintKey[uint32](), func(c *table.Coder, id *ledger.FileID) {
+			table.Uint(c, 1, id)
 		}),
 	}
 	t.Restored()

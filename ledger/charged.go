@@ -1,8 +1,7 @@
 package ledger
 
 import (
-	"github.com/ccwatchd/ccwatchd/state/codec"
-	"github.com/ccwatchd/ccwatchd/state/table"
+	"github.com/ccwatchd/ccwatchd/table"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
@@ -45,7 +44,7 @@ func (p *messages) forgetCharges() {
 	table.DeleteFunc(p.unpriced, func(key hash64, _ unpricedMessage) bool { return !p.counted.Has(key) })
 }
 
-func codeCharge(c *codec.Coder, v *charge) {
+func codeCharge(c *table.Coder, v *charge) {
 	u, a := v.record.usage(), &v.amount
 	codeUsage(c, &u) // fields 1 to 8
 	codeNumbers(c, 20, []*uint64{

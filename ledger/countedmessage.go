@@ -3,7 +3,7 @@ package ledger
 import (
 	"math"
 
-	"github.com/ccwatchd/ccwatchd/state/codec"
+	"github.com/ccwatchd/ccwatchd/table"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
@@ -85,14 +85,14 @@ type countedMessage struct {
 	incomplete bool
 }
 
-func codeCounted(c *codec.Coder, m *countedMessage) {
+func codeCounted(c *table.Coder, m *countedMessage) {
 	for i := range m.tokens {
-		codec.Uint(c, codec.Number(1+i), &m.tokens[i]) // fields 1 to 6
+		table.Uint(c, table.Number(1+i), &m.tokens[i]) // fields 1 to 6
 	}
-	codec.Uint(c, 7, &m.serverTools[0])
-	codec.Uint(c, 8, &m.serverTools[1])
-	codec.Uint(c, 9, &m.file)
-	codec.Uint(c, 10, &m.labels)
-	codec.Bool(c, 11, &m.final)
-	codec.Bool(c, 12, &m.incomplete)
+	table.Uint(c, 7, &m.serverTools[0])
+	table.Uint(c, 8, &m.serverTools[1])
+	table.Uint(c, 9, &m.file)
+	table.Uint(c, 10, &m.labels)
+	table.Bool(c, 11, &m.final)
+	table.Bool(c, 12, &m.incomplete)
 }

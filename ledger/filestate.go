@@ -3,7 +3,7 @@ package ledger
 import (
 	"slices"
 
-	"github.com/ccwatchd/ccwatchd/state/codec"
+	"github.com/ccwatchd/ccwatchd/table"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
@@ -242,23 +242,23 @@ func updateLatest(lc *lineContext, e *transcript.Entry) bool {
 	return before > 0 && at > before && at-before > pauseAfter
 }
 
-func codeFile(c *codec.Coder, f *fileState) {
-	codec.Fixed32(c, 1, &f.name)
-	codec.Fixed32(c, 2, &f.session)
-	codec.Fixed64(c, 3, &f.message)
-	codec.Uint(c, 4, &f.attrs)
-	codec.Fixed32(c, 5, &f.queueOp)
-	codec.Uint(c, 6, &f.queueRepeats)
-	codec.Uint(c, 7, &f.flags)
-	codec.Uint(c, 8, &f.began)
-	codec.Uint(c, 9, &f.latest)
-	codec.Uint(c, 10, &f.mode)
+func codeFile(c *table.Coder, f *fileState) {
+	table.Fixed32(c, 1, &f.name)
+	table.Fixed32(c, 2, &f.session)
+	table.Fixed64(c, 3, &f.message)
+	table.Uint(c, 4, &f.attrs)
+	table.Fixed32(c, 5, &f.queueOp)
+	table.Uint(c, 6, &f.queueRepeats)
+	table.Uint(c, 7, &f.flags)
+	table.Uint(c, 8, &f.began)
+	table.Uint(c, 9, &f.latest)
+	table.Uint(c, 10, &f.mode)
 	codeLastRequest(c, 11, &f.request) // fields 11 to 14
 }
 
-func codeFileAttrs(c *codec.Coder, a *fileAttrs) {
-	codec.String(c, 1, &a.project)
-	codec.String(c, 2, &a.source)
-	codec.String(c, 3, &a.kind)
-	codec.String(c, 4, &a.agentType)
+func codeFileAttrs(c *table.Coder, a *fileAttrs) {
+	table.String(c, 1, &a.project)
+	table.String(c, 2, &a.source)
+	table.String(c, 3, &a.kind)
+	table.String(c, 4, &a.agentType)
 }

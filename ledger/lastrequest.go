@@ -3,7 +3,7 @@ package ledger
 import (
 	"math"
 
-	"github.com/ccwatchd/ccwatchd/state/codec"
+	"github.com/ccwatchd/ccwatchd/table"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
@@ -110,9 +110,9 @@ func modelDigest(model string) uint32 {
 }
 
 // codeLastRequest visits four fields, the first with the given number.
-func codeLastRequest(c *codec.Coder, first codec.Number, r *lastRequest) {
-	codec.Uint(c, first, &r.ended)
-	codec.Uint(c, first+1, &r.cached)
-	codec.Uint(c, first+2, &r.model)
-	codec.Uint(c, first+3, &r.flags)
+func codeLastRequest(c *table.Coder, first table.Number, r *lastRequest) {
+	table.Uint(c, first, &r.ended)
+	table.Uint(c, first+1, &r.cached)
+	table.Uint(c, first+2, &r.model)
+	table.Uint(c, first+3, &r.flags)
 }

@@ -1,8 +1,7 @@
 package ledger
 
 import (
-	"github.com/ccwatchd/ccwatchd/state/codec"
-	"github.com/ccwatchd/ccwatchd/state/table"
+	"github.com/ccwatchd/ccwatchd/table"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
@@ -59,14 +58,14 @@ func (t *openTurn) hasEnded() bool { return t.isAnswered() && t.outcome != goesO
 
 func (t *openTurn) isAnswered() bool { return t.messages > 0 }
 
-func codeOpenTurn(c *codec.Coder, t *openTurn) {
-	codec.Fixed64(c, 1, &t.uuid)
-	codec.Fixed64(c, 2, &t.text)
-	codec.Uint(c, 3, &t.attrs)
-	codec.Int(c, 4, &t.began)
-	codec.Int(c, 5, &t.ended)
-	codec.Fixed64(c, 6, &t.message)
-	codec.Uint(c, 7, &t.outcome)
-	codec.Uint(c, 8, &t.messages)
-	codec.Uint(c, 9, &t.calls)
+func codeOpenTurn(c *table.Coder, t *openTurn) {
+	table.Fixed64(c, 1, &t.uuid)
+	table.Fixed64(c, 2, &t.text)
+	table.Uint(c, 3, &t.attrs)
+	table.Int(c, 4, &t.began)
+	table.Int(c, 5, &t.ended)
+	table.Fixed64(c, 6, &t.message)
+	table.Uint(c, 7, &t.outcome)
+	table.Uint(c, 8, &t.messages)
+	table.Uint(c, 9, &t.calls)
 }

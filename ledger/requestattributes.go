@@ -2,7 +2,7 @@ package ledger
 
 import (
 	"github.com/ccwatchd/ccwatchd/counters"
-	"github.com/ccwatchd/ccwatchd/state/codec"
+	"github.com/ccwatchd/ccwatchd/table"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
@@ -83,14 +83,14 @@ func (f *attributeFamilies) count(c *core, how *requestAttributes, when int64, s
 }
 
 // codeAttributes visits the fields 26 to 32 of a held message.
-func codeAttributes(c *codec.Coder, a *requestAttributes) {
-	codec.Uint(c, 26, &a.mode)
-	codec.Uint(c, 27, &a.effort)
-	codec.Uint(c, 28, &a.tier)
-	codec.Uint(c, 29, &a.speed)
-	codec.Uint(c, 30, &a.entrypoint)
-	codec.Uint(c, 31, &a.versionRange)
-	codec.Bool(c, 32, &a.complete)
+func codeAttributes(c *table.Coder, a *requestAttributes) {
+	table.Uint(c, 26, &a.mode)
+	table.Uint(c, 27, &a.effort)
+	table.Uint(c, 28, &a.tier)
+	table.Uint(c, 29, &a.speed)
+	table.Uint(c, 30, &a.entrypoint)
+	table.Uint(c, 31, &a.versionRange)
+	table.Bool(c, 32, &a.complete)
 }
 
 // A versionRange is a range of versions of Claude Code that write usage in the same

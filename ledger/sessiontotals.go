@@ -2,7 +2,7 @@ package ledger
 
 import (
 	"github.com/ccwatchd/ccwatchd/counters"
-	"github.com/ccwatchd/ccwatchd/state/codec"
+	"github.com/ccwatchd/ccwatchd/table"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
@@ -116,12 +116,12 @@ func (p *sessions) totalsOf(key hash64, at *event) sessionTotals {
 	return t
 }
 
-func codeSessionTotals(c *codec.Coder, t *sessionTotals) {
-	codec.Uint(c, 1, &t.file)
-	codec.Uint(c, 2, &t.attrs)
-	codec.Uint(c, 3, &t.model)
-	codec.Uint(c, 4, &t.context)
-	codec.Int(c, 5, &t.first)
-	codec.Int(c, 6, &t.last)
-	codec.Uint(c, 7, &t.interval)
+func codeSessionTotals(c *table.Coder, t *sessionTotals) {
+	table.Uint(c, 1, &t.file)
+	table.Uint(c, 2, &t.attrs)
+	table.Uint(c, 3, &t.model)
+	table.Uint(c, 4, &t.context)
+	table.Int(c, 5, &t.first)
+	table.Int(c, 6, &t.last)
+	table.Uint(c, 7, &t.interval)
 }

@@ -7,7 +7,7 @@ import (
 
 	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/pricing"
-	"github.com/ccwatchd/ccwatchd/state/codec"
+	"github.com/ccwatchd/ccwatchd/table"
 )
 
 // An unpricedMessage is a counted message without a known price, with what it takes to
@@ -146,17 +146,17 @@ func (p *messages) isUnpricedValid() bool {
 	return true
 }
 
-func codeUnpriced(c *codec.Coder, m *unpricedMessage) {
+func codeUnpriced(c *table.Coder, m *unpricedMessage) {
 	codeHash(c, 1, &m.session)
-	codec.Uint(c, 2, &m.when)
-	codec.Uint(c, 3, &m.request)
+	table.Uint(c, 2, &m.when)
+	table.Uint(c, 3, &m.request)
 	later := int(m.later)
-	codec.Int(c, 4, &later)
+	table.Int(c, 4, &later)
 	m.later = int16(later)
 }
 
-func codeUnpricedRequest(c *codec.Coder, r *unpricedRequest) {
-	codec.String(c, 1, &r.model)
-	codec.Bool(c, 2, &r.fast)
-	codec.Bool(c, 3, &r.us)
+func codeUnpricedRequest(c *table.Coder, r *unpricedRequest) {
+	table.String(c, 1, &r.model)
+	table.Bool(c, 2, &r.fast)
+	table.Bool(c, 3, &r.us)
 }

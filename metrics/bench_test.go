@@ -141,11 +141,7 @@ func newBusyHandler(b testing.TB, size int) (*busyLedger, http.Handler) {
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	NewDaemon(registry)
-	return l, Handler(HandlerOptions{
-		Exposition: &Exposition{Provider: l, Registry: registry},
-		Logger:     slog.New(slog.DiscardHandler),
-		Ready:      func() bool { return true },
-	})
+	return l, (&Exposition{Provider: l, Registry: registry}).Handler(slog.New(slog.DiscardHandler))
 }
 
 // A discard discards the response.

@@ -3,7 +3,7 @@ package state
 import (
 	"errors"
 
-	"github.com/ccwatchd/ccwatchd/state/codec"
+	"github.com/ccwatchd/ccwatchd/table"
 )
 
 // LoadSnapshot replaces the state by one that Encode returned. The format of the file
@@ -18,7 +18,7 @@ func (s *State) LoadSnapshot(_ uint32, b []byte) error {
 }
 
 func (s *State) decode(b []byte) error {
-	c := codec.NewReader(b)
+	c := table.NewReader(b)
 	s.ledger.Code(c)
 	return c.Done()
 }
@@ -55,7 +55,7 @@ const rowSize = 24
 
 func (s *State) encode() []byte {
 	size := max(s.snapshotSize+s.snapshotSize/8, rowSize*s.ledger.Tables().Len())
-	c := codec.NewWriter(make([]byte, 0, size))
+	c := table.NewWriter(make([]byte, 0, size))
 	s.ledger.Code(c)
 	return c.Bytes()
 }

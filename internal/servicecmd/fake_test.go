@@ -21,7 +21,7 @@ import (
 	promslogflag "github.com/prometheus/common/promslog/flag"
 	"github.com/prometheus/exporter-toolkit/web/kingpinflag"
 
-	"github.com/ccwatchd/ccwatchd/metrics"
+	"github.com/ccwatchd/ccwatchd/internal/status"
 	"github.com/ccwatchd/ccwatchd/packaging"
 )
 
@@ -161,7 +161,7 @@ func newTestCommands(env func(string) string) *Commands {
 	app.Command("run", "")
 	return Add(app, Options{
 		Env: env, RunCommand: "run", ListenAddresses: flags.WebListenAddresses, DefaultAddress: "localhost:10229", StateDir: testStateDir,
-		PrintStatus: func(w io.Writer, url string, s *metrics.Status) {
+		PrintStatus: func(w io.Writer, url string, s *status.Status) {
 			_, _ = fmt.Fprintf(w, "daemon        %s, pid %d, version %s\n", url, s.PID, s.Version)
 		},
 	})

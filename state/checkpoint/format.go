@@ -8,7 +8,7 @@ import (
 	"io"
 	"os"
 
-	"github.com/ccwatchd/ccwatchd/state/codec"
+	"github.com/ccwatchd/ccwatchd/table"
 )
 
 // Format is the format that this version writes: the layout of snapshots and frames,
@@ -52,7 +52,7 @@ func (e *VersionError) Unwrap() error { return e.Err }
 // isVersion reports whether an error means that this version cannot read a file, rather
 // than that the file is damaged.
 func isVersion(err error) bool {
-	return errors.Is(err, errDevelopment) || errors.Is(err, codec.ErrUnsupported)
+	return errors.Is(err, errDevelopment) || errors.Is(err, table.ErrUnsupported)
 }
 
 // refuse returns a *VersionError if the snapshot or any journal has a format above that
@@ -109,7 +109,7 @@ func parseFormat(file []byte, magic string, newest uint32) (format uint32, rest 
 	case format == 0 || sum != checksum(0, file[:len(magic)+4]):
 		return 0, nil, errDamaged
 	case format > newest:
-		return 0, nil, fmt.Errorf("format %d, this version reads up to %d: %w", format, newest, codec.ErrUnsupported)
+		return 0, nil, fmt.Errorf("format %d, this version reads up to %d: %w", format, newest, table.ErrUnsupported)
 	}
 	return format, file[len(magic)+formatLength:], nil
 }

@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ccwatchd/ccwatchd/state/codec"
+	"github.com/ccwatchd/ccwatchd/table"
 )
 
 // files are the files of sample, with their magic.
@@ -192,7 +192,7 @@ func TestRemoveRefused(t *testing.T) {
 // damage.
 func TestUnsupported(t *testing.T) {
 	d := sample(t).with("state-1", "left")
-	fails := func(uint32, []byte) error { return fmt.Errorf("table t: %w", codec.ErrUnsupported) }
+	fails := func(uint32, []byte) error { return fmt.Errorf("table t: %w", table.ErrUnsupported) }
 	var f fold
 	for name, load := range map[string]func(*Store) (Report, error){
 		"snapshot": func(s *Store) (Report, error) { return s.Load(fails, f.apply) },
@@ -201,7 +201,7 @@ func TestUnsupported(t *testing.T) {
 		dir := d.write(t)
 		s := open(t, dir)
 		_, err := load(s)
-		if version := (*VersionError)(nil); !errors.As(err, &version) || version.Dir != dir || !errors.Is(err, codec.ErrUnsupported) {
+		if version := (*VersionError)(nil); !errors.As(err, &version) || version.Dir != dir || !errors.Is(err, table.ErrUnsupported) {
 			t.Errorf("%s: got %v, want a *VersionError", name, err)
 		}
 		closeStore(t, s)

@@ -3,7 +3,7 @@ package checkpoint
 import (
 	"encoding/binary"
 
-	"github.com/ccwatchd/ccwatchd/state/codec"
+	"github.com/ccwatchd/ccwatchd/table"
 )
 
 // largestHeader is the maximum length of a header, in bytes.
@@ -26,17 +26,17 @@ type header struct {
 }
 
 // code visits the fields that follow the format.
-func (h *header) code(c *codec.Coder) {
-	codec.Uint(c, 1, &h.generation)
-	codec.Uint(c, 2, &h.follows)
-	codec.Int(c, 3, &h.length)
+func (h *header) code(c *table.Coder) {
+	table.Uint(c, 1, &h.generation)
+	table.Uint(c, 2, &h.follows)
+	table.Int(c, 3, &h.length)
 }
 
 // bytes returns the start of a file: the magic, the format and the framed header.
 func (h *header) bytes(magic string) []byte {
 	b := binary.LittleEndian.AppendUint32([]byte(magic), h.format)
 	b = binary.LittleEndian.AppendUint32(b, checksum(0, b))
-	c := codec.NewWriter(nil)
+	c := table.NewWriter(nil)
 	h.code(c)
 	return append(appendFrameHeader(b, c.Bytes()), c.Bytes()...)
 }
@@ -54,7 +54,7 @@ func parseHeader(file []byte, magic string, newest uint32) (h header, rest []byt
 		return header{}, nil, err
 	}
 	h.format, h.size = format, len(file)-len(rest)
-	c := codec.NewReader(b)
+	c := table.NewReader(b)
 	if h.code(c); c.Done() != nil {
 		return header{}, nil, errDamaged
 	}

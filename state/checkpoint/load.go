@@ -41,7 +41,7 @@ type decoder = func(format uint32, b []byte) error
 // If apply fails, restore is called again, and must replace what was applied.
 //
 // Load fails, and changes nothing, if the directory cannot be read, or if restore or
-// apply return an error that wraps codec.ErrUnsupported: the error is a *VersionError
+// apply return an error that wraps table.ErrUnsupported: the error is a *VersionError
 // then, as that of Open for a newer format.
 func (s *Store) Load(restore, apply func(format uint32, b []byte) error) (Report, error) {
 	r, err := s.load(restore, apply)

@@ -1,0 +1,196 @@
+package table
+
+import (
+	"bytes"
+	"encoding/binary"
+	"slices"
+)
+
+// removed is the head of an entry whose row was removed.
+const removed = 1
+
+// typed is a table of any type, as its entries need it. Keys and rows are encoded. Only
+// what differs between types is here, since it is compiled for each of them.
+type typed interface {
+	Len() int
+	// keySize returns the size of the key at the beginning of b, which is 0 or negative if
+	// it is not valid.
+	keySize(b []byte) int
+	// appendRow appends the row of a key, and reports whether it has one.
+	appendRow(b, key []byte) ([]byte, bool)
+	put(key, row []byte) error
+	delete(key []byte)
+	// reset removes all rows, and makes room for n.
+	reset(n int)
+	visitRows(e *entries)
+}
+
+// entries are the rows of a table, or their changes, as they are encoded.
+type entries struct {
+	typed
+	changes
+
+	buf     []byte // what is appended to
+	lastKey []byte // of the latest entry
+	ordered bool   // whether all keys ascend so far
+
+	// These are used again for each entry.
+	nextKey, before, now, patch []byte
+	unordered                   []byte
+	spans                       []span
+}
+
+// An entry is a row that was added, changed or removed.
+type entry struct {
+	key, patch []byte
+	removed    bool
+}
+
+// A span is where an entry and its key begin, and where it ends.
+type span struct{ start, key, end uint32 }
+
+func newEntries(t typed) *entries {
+	return &entries{typed: t, changes: changes{index: make(map[uint64]int)}}
+}
+
+// appendRows appends all rows in the order of their keys. There may be a million, and
+// readers wait until it returns. It frees the buffers of sorting.
+func (e *entries) appendRows(b []byte) []byte {
+	b = e.appendAll(b, e.visitRows)
+	e.unordered, e.spans = nil, nil
+	return b
+}
+
+// appendChanges appends the rows that have changed since the last commit.
+func (e *entries) appendChanges(b []byte) []byte { return e.appendAll(b, (*entries).visitChanges) }
+
+func (e *entries) visitChanges() {
+	for _, c := range e.noted {
+		var exists bool
+		e.nextKey = append(e.nextKey[:0], e.key(c)...)
+		e.now, exists = e.appendRow(e.now[:0], e.nextKey)
+		e.add(e.rowBefore(c), c.existed, exists)
+	}
+}
+
+func (e *entries) appendAll(b []byte, visit func(*entries)) []byte {
+	start := len(b)
+	e.buf, e.lastKey, e.ordered = b, e.lastKey[:0], true
+	visit(e)
+	b, e.buf = e.buf, nil
+	if !e.ordered {
+		e.sort(b[start:])
+	}
+	return b
+}
+
+// add appends the entry of the key nextKey with the row now, or with its difference to
+// the row before, and nothing if there is none.
+func (e *entries) add(before []byte, existed, exists bool) {
+	patch := e.now
+	switch {
+	case !exists && existed:
+		e.buf = append(e.buf, removed)
+	case !exists:
+		return
+	case existed:
+		e.patch = appendPatch(e.patch[:0], before, e.now)
+		if patch = e.patch; len(patch) == 0 {
+			return
+		}
+		fallthrough
+	default:
+		e.buf = binary.AppendUvarint(e.buf, uint64(len(patch))<<1)
+	}
+	e.buf = append(e.buf, e.nextKey...)
+	if exists {
+		e.buf = append(e.buf, patch...)
+	}
+	e.ordered = e.ordered && bytes.Compare(e.lastKey, e.nextKey) <= 0
+	e.lastKey, e.nextKey = e.nextKey, e.lastKey
+}
+
+// sort sorts valid entries by their keys. There may be many, so it needs little memory.
+func (e *entries) sort(b []byte) {
+	e.unordered, e.spans = append(e.unordered[:0], b...), e.spans[:0]
+	for start := 0; start < len(b); {
+		next, rest, err := e.next(e.unordered[start:])
+		if err != nil {
+			panic("table: a written entry is not valid")
+		}
+		end := len(b) - len(rest)
+		e.spans = append(e.spans, span{uint32(start), uint32(end - len(next.patch) - len(next.key)), uint32(end)})
+		start = end
+	}
+	slices.SortFunc(e.spans, func(x, y span) int { // no key is the beginning of another
+		return bytes.Compare(e.unordered[x.key:x.end], e.unordered[y.key:y.end])
+	})
+	b = b[:0]
+	for _, s := range e.spans {
+		b = append(b, e.unordered[s.start:s.end]...)
+	}
+}
+
+// next returns the first entry of b and the rest.
+func (e *entries) next(b []byte) (first entry, rest []byte, err error) {
+	head, n := binary.Uvarint(b)
+	if n <= 0 {
+		return entry{}, nil, ErrCorrupt
+	}
+	size := e.keySize(b[n:])
+	if size <= 0 || head > removed && head&removed != 0 || head>>1 > uint64(len(b)-n-size) {
+		return entry{}, nil, ErrCorrupt
+	}
+	patch := n + size
+	end := patch + int(head>>1)
+	return entry{b[n:patch], b[patch:end], head == removed}, b[end:], nil
+}
+
+// load replaces all rows by those of a snapshot.
+func (e *entries) load(b []byte) error {
+	n := 0
+	for rest := b; len(rest) > 0; n++ {
+		var err error
+		if _, rest, err = e.next(rest); err != nil {
+			return err
+		}
+	}
+	e.commit()
+	e.reset(n)
+	return e.apply(b)
+}
+
+// apply applies entries, whose keys ascend.
+func (e *entries) apply(b []byte) error {
+	var before []byte
+	for len(b) > 0 {
+		next, rest, err := e.next(b)
+		if err == nil && before != nil && bytes.Compare(before, next.key) >= 0 {
+			err = ErrCorrupt
+		}
+		if err == nil {
+			err = e.applyEntry(next)
+		}
+		if err != nil {
+			return err
+		}
+		before, b = next.key, rest
+	}
+	return nil
+}
+
+func (e *entries) applyEntry(next entry) (err error) {
+	if next.removed {
+		e.delete(next.key)
+		return nil
+	}
+	var existed bool
+	row := next.patch
+	if e.before, existed = e.appendRow(e.before[:0], next.key); existed {
+		if e.now, err = applyPatch(e.now[:0], e.before, next.patch); err != nil {
+			return err
+		}
+		row = e.now
+	}
+	return e.put(next.key, row)
+}
