@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/ccwatchd/ccwatchd/test/filetest"
 )
 
 // module is the root of the repository.
@@ -66,11 +68,7 @@ func readPages(t *testing.T, names ...string) string {
 
 func readPage(t *testing.T, name string) string {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(module, "docs", name))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(text)
+	return filetest.Read(t, filepath.Join(module, "docs", name))
 }
 
 // matches returns all matches of a pattern in a text: its last group, or all of it.
