@@ -1,7 +1,6 @@
 package packaging
 
 import (
-	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -9,9 +8,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
-)
 
-var update = flag.Bool("update", false, "rewrite the golden file")
+	"github.com/ccwatchd/ccwatchd/test/difftest"
+)
 
 // units are the names of all units.
 var units = []string{SystemdSystem, SystemdUser, LaunchDaemon, LaunchAgent}
@@ -48,16 +47,7 @@ func TestGoldenUnits(t *testing.T) {
 		}
 	}
 	golden := filepath.Join("testdata", "units.diff")
-	if *update {
-		write(t, golden, got.String())
-	}
-	want, err := os.ReadFile(golden)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got.String() != string(want) {
-		t.Errorf("units differ from %s; if that is intended: go test ./packaging -run Golden -update\n%s", golden, got.String())
-	}
+	difftest.Golden(t, golden, got.String())
 }
 
 // lineDiff returns the lines to remove from a and those to add, each with its number

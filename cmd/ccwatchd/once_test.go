@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"flag"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -11,24 +10,9 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/ccwatchd/ccwatchd/test/difftest"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden files")
-
-// golden compares output with a file.
-func golden(t *testing.T, path, got string) {
-	t.Helper()
-	if *update {
-		writeFile(t, path, got)
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got != string(want) {
-		t.Errorf("the output differs from %s; to accept it, run the test with -update:\n%s", path, got)
-	}
-}
 
 // buildInfo matches the line that differs between builds.
 var buildInfo = regexp.MustCompile(`(?m)^ccwatchd_build_info\{.*\n`)
@@ -51,7 +35,7 @@ func TestOncePrintsTheExposition(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			golden(t, filepath.Join("testdata", test.name), buildInfo.ReplaceAllString(p.once(t, dir), ""))
+			difftest.Golden(t, filepath.Join("testdata", test.name), buildInfo.ReplaceAllString(p.once(t, dir), ""))
 		})
 	}
 }
