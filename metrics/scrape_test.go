@@ -14,6 +14,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/ccwatchd/ccwatchd/test/difftest"
 )
 
 // A compressed response is the same as a plain one, also when repeated.
@@ -37,7 +39,7 @@ func TestGzip(t *testing.T) {
 		// The handler's own families differ between scrapes.
 		own := strings.Index(want, "# HELP promhttp_")
 		if len(want) < 1000 || own < 0 || string(got[:own]) != want[:own] {
-			t.Errorf("compressed:\n%s\nplain:\n%s", got, want)
+			t.Errorf("the compressed exposition, compared with the plain one of %d bytes:\n%s", len(want), difftest.Diff(want, string(got)))
 		}
 	}
 }

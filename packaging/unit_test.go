@@ -91,7 +91,7 @@ func TestUnitsAreTheFiles(t *testing.T) {
 	}
 	for _, name := range units {
 		if got, err := Unit(name, packaged[name]); err != nil || got != Read(name) {
-			t.Errorf("%s differs from its file: %v\n%s", name, err, got)
+			t.Errorf("%s differs from its file: %v\n%s", name, err, difftest.Diff(Read(name), got))
 		}
 	}
 }
@@ -106,7 +106,7 @@ func TestControlCharactersAreRejected(t *testing.T) {
 	} {
 		for _, name := range units {
 			if got, err := Unit(name, bad); err == nil {
-				t.Errorf("%s accepts %q:\n%s", name, bad, got)
+				t.Errorf("%s accepts %q:\n%s", name, bad, difftest.Head(got))
 			}
 		}
 	}
