@@ -140,20 +140,6 @@ func dumpHistory(h *History) string {
 	return b.String()
 }
 
-// difference describes how two texts differ; "" if they are the same.
-func difference(got, want string) string {
-	a, b := strings.Split(got, "\n"), strings.Split(want, "\n")
-	for i := range min(len(a), len(b)) {
-		if a[i] != b[i] {
-			return fmt.Sprintf("line %d: got\n%s\nwant\n%s", i, a[i], b[i])
-		}
-	}
-	if len(a) != len(b) {
-		return fmt.Sprintf("got %d lines, want %d", len(a), len(b))
-	}
-	return ""
-}
-
 func historyText(s *Set) string {
 	h := s.History()
 	return dumpHistory(&h)

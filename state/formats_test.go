@@ -1,7 +1,6 @@
 package state
 
 import (
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -12,9 +11,8 @@ import (
 
 	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/state/checkpoint"
+	"github.com/ccwatchd/ccwatchd/test/difftest"
 )
-
-var update = flag.Bool("update", false, "write the golden state of the present format, unless it exists")
 
 // shownFile has what readers see of a golden state.
 const shownFile = "shown.txt"
@@ -22,10 +20,10 @@ const shownFile = "shown.txt"
 // Every format that a version has written is read, and shows what it showed then. There
 // is a golden state of each in testdata/formats: a snapshot with messages that are not
 // counted yet, and a journal of what followed. A new format gets another one, with
-// -update; those of older formats are never written again.
+// -update; the states of older formats are never written again.
 func TestFormats(t *testing.T) {
 	present := filepath.Join("testdata", "formats", strconv.Itoa(int(checkpoint.Format)))
-	if _, err := os.Stat(present); err != nil && *update {
+	if _, err := os.Stat(present); err != nil && *difftest.Update {
 		writeGolden(t, present)
 	}
 	dirs, err := filepath.Glob("testdata/formats/*")

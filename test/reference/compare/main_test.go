@@ -159,12 +159,17 @@ func TestCuts(t *testing.T) {
 		session := ""
 		for _, at := range tt.times {
 			session += fmt.Sprintf(`{"type":"user","timestamp":"2026-03-%s:00.000Z"}`+"\n", at)
+			newest, err := time.Parse("2006-01-02T15:04", "2026-03-"+at)
+			if err != nil {
+				t.Fatal(err)
+			}
+			write(t, filepath.Join(tree, "series"), fmt.Sprintf("# TYPE %s gauge\n%[1]s{project=\"unknown\"} %d\n", "claude_last_activity_timestamp_seconds", newest.Unix()))
 		}
 		filetest.Write(t, filepath.Join(tree, "p/s.jsonl"), session)
 		var stdout bytes.Buffer
 		args := []string{"--python", self(t), "--oracle", "oracle.py", "--ccwatchd", self(t), "--cuts=5", tree}
 		status, err := run(t.Context(), args, &stdout)
-		if want := tree + ": 1 totals and 0 series compared, all equal\n" + tree + tt.stdout; err != nil || status != tt.status || stdout.String() != want {
+		if want := tree + ": 1 totals and 1 series compared, all equal\n" + tree + tt.stdout; err != nil || status != tt.status || stdout.String() != want {
 			t.Errorf("status %d, error %v, output\n%s, want status %d, output\n%s", status, err, &stdout, tt.status, want)
 		}
 	}
