@@ -9,9 +9,9 @@ const (
 	LastOwnField  table.Number = 9
 )
 
-// The numbers of the tables in a saved state. A number never changes and is never
-// reused; a new table gets the next one. A table precedes the tables whose rows refer
-// to its values.
+// The numbers of the tables, which are persisted: a number never changes and is never
+// reused, and a new table gets the next number. A table precedes the tables whose rows
+// refer to its values.
 const (
 	tableFileAttrs         table.Number = 10
 	tableMessageLabels     table.Number = 11
