@@ -19,18 +19,21 @@ type operations struct {
 	time      int64 // of the last operation
 }
 
-// The kinds of operations. Their numbers are part of the format.
+// The kinds of operations. Their numbers are persisted.
 const (
-	opAdd         = iota // number of the series; amount, time
-	opCreate             // number of labels; family, source, labels, series.fold, time
-	opExpose             //
-	opHistoryMode        // historyMode.fine, doubled, plus 1 if growth is recorded
-	opBuckets            // number of bounds; family, bounds as 8 bytes each
-	opValue              // 1 if it is exposed by name; label, value
-	opSubtract           // number of the series; number of reductions, amount and time of each
+	opAdd         = 0 // number of the series; amount, time
+	opCreate      = 1 // number of labels; family, source, labels, series.fold, time
+	opExpose      = 2
+	opHistoryMode = 3 // historyMode.fine, doubled, plus 1 if growth is recorded
+	opBuckets     = 4 // number of bounds; family, bounds as 8 bytes each
+	opValue       = 5 // 1 if it is exposed by name; label, value
+	opSubtract    = 6 // number of the series; number of reductions, amount and time of each
+)
 
+// The parts of the number at the beginning of an operation. They are persisted.
+const (
 	kindBits = 3
-	sameTime = 1 << kindBits // the time is that of the operation before
+	sameTime = 8 // a flag above the kind: the operation has the time of its predecessor
 	headBits = kindBits + 1
 )
 

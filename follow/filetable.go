@@ -11,7 +11,8 @@ import (
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
-// The numbers of the tables of this package, see ledger.CountersField.
+// The numbers of the tables of this package, which are persisted, see
+// ledger.CountersField.
 const (
 	tableFiles  table.Number = 2
 	tableNextID table.Number = 3

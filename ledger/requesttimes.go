@@ -47,7 +47,8 @@ func (p *requests) countLine(lc *lineContext, e *transcript.Entry) {
 }
 
 // A conversation is the main conversation in the file of a session, or the side chain
-// in it; that of a sub-agent's file is a side chain.
+// in it; a sub-agent's file is a side chain. Its number, which is persisted, is twice
+// the id of the file, plus 1 for a side chain.
 type conversation uint64
 
 func conversationOf(id FileID, side bool) conversation {

@@ -89,6 +89,10 @@ func (t *Interner[V]) apply(b []byte) error {
 	return err
 }
 
+func (t *Interner[V]) split(b []byte, visit func(Entry)) error {
+	return applyValues(b, func(value []byte) error { visit(Entry{Patch: value}); return nil })
+}
+
 // applyValues calls add for each value of b.
 func applyValues(b []byte, add func(value []byte) error) error {
 	for len(b) > 0 {

@@ -128,3 +128,24 @@ func mapEntries(b []byte, replace func(key uint64, row []byte) ([]byte, error)) 
 	}
 	return all, nil
 }
+
+// SetInodes returns a snapshot or frame in which files have other inodes, by the digest
+// of their path.
+func SetInodes(b []byte, inodes map[[8]byte]uint64) ([]byte, error) {
+	return mapFiles(b, func(_ uint64, row []byte) (changed []byte, err error) {
+		var inode uint64
+		err = Fields(row, func(n protowire.Number, t protowire.Type, content []byte) {
+			field := protowire.AppendTag(nil, n, t)
+			switch {
+			case n == Path:
+				inode = inodes[[8]byte(content)]
+			case n == Inode && inode != 0:
+				content = protowire.AppendVarint(nil, inode)
+			case t == protowire.BytesType:
+				content = protowire.AppendBytes(nil, content)
+			}
+			changed = append(append(changed, field...), content...)
+		})
+		return changed, err
+	})
+}
