@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// RequestAttributes are what a line of a message states about how its request was made.
+// RequestAttributes are the properties of a request that a line of its message states.
 type RequestAttributes struct {
 	Effort      Enum // one of Efforts
 	ServiceTier Enum // one of ServiceTiers
@@ -17,22 +17,22 @@ type RequestAttributes struct {
 	Version string
 }
 
-// A Enum is the index of a value in its list: one of those below. The saved
-// state contains these indexes, so the lists may only grow.
+// An Enum is the index of a value in one of the lists below. The saved state contains
+// these indexes, so the lists may only grow.
 type Enum uint8
 
 // The request attributes that every list has.
 const (
-	EnumUnknown Enum = iota // the line does not state one
-	EnumOther               // one that is not in the list
+	EnumUnknown Enum = iota // not stated
+	EnumOther               // a value that is not in the list
 )
 
-// The lists of request attributes, which must not be modified. Where the lines of a
+// The lists of request attributes, which must not be modified. If the lines of a
 // message differ, the value that comes later in its list counts. A new value can only
-// be appended, and then counts before all older ones, whatever it means: a new
-// permission mode that allows less than the others wins all the same.
+// be appended, so it has the highest rank: even a new permission mode that allows less
+// than the older modes.
 var (
-	// PermissionModes are in ascending order of what they allow.
+	// PermissionModes are in ascending order of the actions that they allow.
 	PermissionModes = []string{
 		Unknown, other, "plan", "delegate", "default", "dontAsk", "acceptEdits", "auto", "bypassPermissions",
 	}
@@ -47,10 +47,10 @@ var (
 
 const other = "other"
 
-// PlanMode is the permission mode "plan", in which Claude only plans.
+// PlanMode is the permission mode "plan": Claude only plans.
 const PlanMode Enum = 2
 
-// requestAttributes reads those of a message, from its entry and its usage.
+// requestAttributes reads the attributes of a message from its entry and its usage.
 func (p *Parser) requestAttributes() RequestAttributes {
 	r := &p.raw
 	stated := [...]rawValue{r.turnEffort, r.effort, r.message.usage.tier, r.message.usage.speed, r.entrypoint, r.version}
