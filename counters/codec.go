@@ -9,8 +9,8 @@ import (
 )
 
 // Code visits the whole set, in which no operations may be pending. A reader replaces
-// all series and values of labels, and refuses families and labels that it does not
-// have. Which series are exposed as 0 is not saved.
+// all series and values of labels, and refuses families and labels that the set does
+// not have. Code does not save which series are exposed as 0.
 func (s *Set) Code(c *table.Coder) {
 	table.Int(c, 1, &s.birth)
 	labels := make([]string, len(s.labels))
@@ -97,8 +97,8 @@ func (s *Set) codeIncreases(c *table.Coder, n table.Number, h *increases) {
 	table.Bytes(c, n, &h.packed)
 }
 
-// index rebuilds what is derived from the series that were read. It returns false if
-// they are not valid.
+// index rebuilds the lookup structures from the decoded series. It returns false if the
+// series are not valid.
 func (s *Set) index() bool {
 	n := 0
 	for _, t := range s.families {
@@ -121,14 +121,14 @@ func (s *Set) index() bool {
 			t.count(one)
 			t.arrange(one)
 		}
-		if len(t.series) < len(t.inOrder) { // two with the same labels
+		if len(t.series) < len(t.inOrder) { // two series with the same labels
 			return false
 		}
 	}
 	return s.window.exposed <= n && !slices.ContainsFunc(s.byNumber, func(one *series) bool { return !s.resolveFold(one) })
 }
 
-// isValid reports whether a series that was read fits its family.
+// isValid reports whether a decoded series fits its family.
 func (one *series) isValid() bool {
 	counts := 0
 	if one.family.Type == Histogram {
@@ -149,7 +149,7 @@ func (s *Set) codeLabel(c *table.Coder, name *string) {
 		return
 	}
 	label := &s.labels[i]
-	var byExposed [2][]string // those that are not exposed by name, and those that are
+	var byExposed [2][]string // values not exposed by name, and exposed values
 	for _, v := range slices.Sorted(maps.Keys(label.values)) {
 		i := 0
 		if label.values[v] {

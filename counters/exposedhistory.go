@@ -14,7 +14,7 @@ func (h History) Exposed() History {
 }
 
 func (f FamilyHistory) exposed() FamilyHistory {
-	folded := make(map[int][]*SeriesHistory) // by the number of the series that exposes them
+	folded := make(map[int][]*SeriesHistory) // by the number of the exposing series
 	var all []SeriesHistory
 	for i := range f.Series {
 		if one := &f.Series[i]; one.fold == 0 {

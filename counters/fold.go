@@ -7,16 +7,16 @@ import (
 )
 
 // A label may keep more values than it exposes by name. A series with a value that is
-// not exposed is folded: a snapshot adds it up with others in a series that has Other
-// for that value. So is a series that exceeds the limit of its family and source, in a
-// series that has Other for all limited labels.
+// not exposed is folded: a snapshot adds it to a series that has Other for that value.
+// A series that exceeds the limit of its family and source is folded into a series that
+// has Other for all limited labels.
 //
-// Which series exposes another one is decided when that is created, and does not
-// change: a counter that moved from one series to another would fall. Start decides it
-// for all series that exist, since nothing was exposed before.
+// The exposing series is decided when a series is created, and does not change: a
+// counter that moved from one series to another would fall. Start decides it for all
+// existing series, since nothing was exposed before.
 
-// RankBy declares that a family of gauges, which has the label, states when each value
-// was last used. Start exposes the values that were used last.
+// RankBy declares a family of gauges that has the label and states when each of its
+// values was last used. Start exposes the values that were used last.
 func (s *Set) RankBy(id Label, gauges ID) { s.labels[id].ranking = gauges }
 
 // exposeLastUsed decides which values of labels are exposed by name.
@@ -48,7 +48,7 @@ func (s *Set) lastUses(l *labelValues) map[string]uint64 {
 	return used
 }
 
-// foldAll decides for all series how they are exposed. Those that are exposed under
+// foldAll decides for all series how they are exposed. Series that are exposed under
 // their own labels come first, as far as they fit.
 func (s *Set) foldAll() {
 	for _, t := range s.families {
@@ -69,8 +69,7 @@ func (s *Set) foldAll() {
 	}
 }
 
-// setFold determines the series that exposes one that is new, and creates it if
-// necessary.
+// setFold determines the series that exposes a new series, and creates it if necessary.
 func (s *Set) setFold(one *series) {
 	t, labels := one.family, s.exposedLabels(one.family, one.Labels)
 	one.fold, one.crowded = 0, false
@@ -93,13 +92,13 @@ func (s *Set) setFold(one *series) {
 	one.foldInto(exposing, labels)
 }
 
-// foldInto makes another series expose one that would have the given labels if the
+// foldInto makes exposing expose the series, which would have the given labels if the
 // family were not full.
 func (one *series) foldInto(exposing *series, labels []string) {
 	one.fold, one.crowded = exposing.number+1, !slices.Equal(exposing.Labels, labels)
 }
 
-// exposedLabels returns label values with Other for those that are not exposed by name.
+// exposedLabels returns the labels with Other for values that are not exposed by name.
 func (s *Set) exposedLabels(t *familySeries, labels []string) []string {
 	exposed := slices.Clone(labels)
 	for i, name := range t.Labels {
@@ -110,7 +109,7 @@ func (s *Set) exposedLabels(t *familySeries, labels []string) []string {
 	return exposed
 }
 
-// exposing returns the series that exposes another one, or itself.
+// exposing returns the series that exposes ser: another series or ser itself.
 func (s *Set) exposing(one *series) *series {
 	if one.fold == 0 {
 		return one
@@ -118,8 +117,8 @@ func (s *Set) exposing(one *series) *series {
 	return s.byNumber[one.fold-1]
 }
 
-// resolveFold completes a series that was read. It returns false if the series that
-// exposes it is not valid.
+// resolveFold completes a decoded series. It returns false if its exposing series is
+// not valid.
 func (s *Set) resolveFold(one *series) bool {
 	if one.fold == 0 {
 		return true
@@ -135,7 +134,7 @@ func (s *Set) resolveFold(one *series) bool {
 	return true
 }
 
-// arrange adds a series to those that are exposed, or to those that are not.
+// arrange adds a series to the exposed or the folded series.
 func (t *familySeries) arrange(one *series) {
 	if one.fold != 0 {
 		t.folded = append(t.folded, one)

@@ -2,7 +2,7 @@ package counters
 
 // A historyMode is how growth is recorded.
 type historyMode struct {
-	on   bool   // whether it is, see Options.FineHistory
+	on   bool   // growth is recorded, see Options.FineHistory
 	fine uint32 // the first interval of five minutes; before it intervals are coarse
 }
 
@@ -33,7 +33,7 @@ func (s *Set) Advance(now int64) {
 	}
 }
 
-// recordGrowth records by how much a series grew.
+// recordGrowth records the growth of a series.
 func (s *Set) recordGrowth(one *series, when int64, value, sum uint64) {
 	if !s.mode.on || value|sum == 0 {
 		return

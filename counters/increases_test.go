@@ -9,11 +9,10 @@ import (
 	"testing"
 )
 
-// A plainIncreases is increases without an encoding: those of a series, in the order in
-// which they were recorded.
+// A plainIncreases is increases without an encoding, in the order of recording.
 type plainIncreases []increase
 
-// in returns the increases in order, those before fine as coarse intervals.
+// inOrder returns the increases in order, those before fine as coarse intervals.
 func (p plainIncreases) in(fine uint32) []increase {
 	byInterval := make(map[uint32]increase)
 	for _, i := range p {
@@ -56,9 +55,9 @@ func randomIncrease(r *rand.Rand, previous uint32) increase {
 	return i
 }
 
-// Increases are in order, combined by intervals, and before the boundary by coarse
-// ones, however they were recorded. It makes no difference when they are merged, or
-// whether they are saved and read back.
+// Increases are in order and combined by interval, before the boundary by coarse
+// interval, whatever the order of recording. Merging, saving and decoding make no
+// difference.
 func TestIncreases(t *testing.T) {
 	for seed := range uint64(100) {
 		r := rand.New(rand.NewPCG(seed, 3))
@@ -95,7 +94,7 @@ func TestIncreases(t *testing.T) {
 	}
 }
 
-// readBack saves increases that add up to those of want, and reads them back.
+// readBack saves increases that add up to the increases of want, and reads them back.
 func readBack(t *testing.T, h increases, want plainIncreases, fine uint32) increases {
 	t.Helper()
 	h.merge(fine)
@@ -106,7 +105,8 @@ func readBack(t *testing.T, h increases, want plainIncreases, fine uint32) incre
 	return again
 }
 
-// Increases in the order of time are only appended, also while others are out of order.
+// Increases in the order of time are only appended, even while some increases are out
+// of order.
 func TestIncreasesInOrderAreAppended(t *testing.T) {
 	var h increases
 	for at := range uint32(1000) {
@@ -136,7 +136,7 @@ func TestIncreasesAside(t *testing.T) {
 	}
 }
 
-// Coarse intervals keep no memory of the shorter intervals that they replace.
+// Coarse intervals release the memory of the fine intervals that they replace.
 func TestMergedIncreasesAreSmall(t *testing.T) {
 	var h increases
 	for at := range uint32(10 * perDay) {
@@ -148,8 +148,7 @@ func TestMergedIncreasesAreSmall(t *testing.T) {
 	}
 }
 
-// A copy stays as it is while the original goes on, and so does the original while the
-// copy goes on.
+// A copy and its original do not change with each other.
 func TestIncreasesClone(t *testing.T) {
 	for seed := range uint64(50) {
 		r := rand.New(rand.NewPCG(seed, 4))
@@ -187,7 +186,7 @@ func TestIncreasesClone(t *testing.T) {
 	}
 }
 
-// Intervals are limited to the numbers of their type.
+// Interval numbers are limited to the range of their type.
 func TestIntervalOf(t *testing.T) {
 	for when, want := range map[int64]uint32{
 		math.MinInt64: 0, -1: 0, 0: 0, fineMillis - 1: 0, fineMillis: 1, birth: birth / fineMillis, math.MaxInt64: math.MaxUint32,

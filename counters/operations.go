@@ -12,7 +12,8 @@ import (
 
 // operations collects operations in their encoding. An operation begins with a varint:
 // the kind in three bits, sameTime, and above it a number. Times are differences in
-// milliseconds to the time before, in zigzag encoding; strings have their length first.
+// milliseconds from the previous time, in zigzag encoding; strings have their length
+// first.
 type operations struct {
 	recording bool
 	encoded   []byte
@@ -30,19 +31,19 @@ const (
 	opSubtract           // number of the series; number of reductions, amount and time of each
 
 	kindBits = 3
-	sameTime = 1 << kindBits // the time is that of the operation before
+	sameTime = 1 << kindBits // the time equals the previous operation's
 	headBits = kindBits + 1
 )
 
 // Record begins or ends collecting operations instead of applying them at once. When it
-// ends, those that were collected must be applied before the next change.
+// ends, the collected operations must be applied before the next change.
 func (s *Set) Record(on bool) { s.ops.recording = on }
 
-// Operations returns the operations that were collected and not applied. They are valid
+// Operations returns the collected operations that are not applied yet. They are valid
 // until the next operation.
 func (s *Set) Operations() []byte { return s.ops.encoded }
 
-// ApplyRecorded applies the operations that were collected, and drops them.
+// ApplyRecorded applies the collected operations, and drops them.
 func (s *Set) ApplyRecorded() {
 	encoded := s.ops.encoded
 	if len(encoded) == 0 {
@@ -132,9 +133,9 @@ func (o *operations) string(v string) {
 	o.encoded = protowire.AppendString(o.encoded, v)
 }
 
-// Apply restores what another process has done: it applies the operations that a set
-// with the same state has collected. All series have their values afterwards, since
-// they may have been exposed for long. After an error the set has some of the changes.
+// Apply repeats the changes of another process: it applies the operations that a set
+// with the same state has collected. All series then show their values, since they may
+// have been exposed for long. After an error the set has some of the changes.
 func (s *Set) Apply(encoded []byte) error {
 	err := s.apply(encoded)
 	s.Release(s.published)
@@ -191,8 +192,8 @@ func (s *Set) applyOne(r *operationReader, kind, n uint64) {
 	}
 }
 
-// applyCreation creates a series, unless this set has done that already when it
-// collected the operation.
+// applyCreation creates a series, unless this set already created it when it collected
+// the operation.
 func (s *Set) applyCreation(r *operationReader, labels uint64) {
 	one := &series{family: s.family(r, r.string()), Sample: Sample{Source: SourceLabels(r.string())}}
 	for range min(labels, uint64(len(r.rest))) {

@@ -12,19 +12,19 @@ type series struct {
 	number    int  // in the order of creation
 	index     int  // in familySeries.exposed, if it is there
 	fold      int  // 1 + number of the series that exposes it, 0 if it is exposed itself
-	crowded   bool // that series has Other for all limited labels, since there are too many
+	crowded   bool // the exposing series has Other for all limited labels, since there are too many
 	increases increases
-	late      *increases // some of them, see SeriesHistory.Late; mostly nil
+	late      *increases // late increases, see SeriesHistory.Late; mostly nil
 }
 
-// at returns the series of a family with the given label values, and counts an overflow
-// if it has other values. If there is none, it is created at the time when.
+// seriesFor returns the series of a family with the given label values, and counts an
+// overflow if it has other values. A missing series is created at the time when.
 func (s *Set) at(id ID, when int64, source SourceLabels, labels []string) *series {
 	t := s.families[id]
 	if !t.Sourced {
 		source = ""
 	}
-	// Consecutive lines have much the same labels, so most series are in the cache.
+	// Consecutive lines have similar labels, so most series are in the cache.
 	recent := &t.recent[quickHash(source, labels)%uint32(len(t.recent))]
 	one := *recent
 	if one == nil || one.Source != source || !slices.Equal(one.Labels, labels) {
@@ -38,7 +38,7 @@ func (s *Set) at(id ID, when int64, source SourceLabels, labels []string) *serie
 }
 
 // AddInitial creates a series of a family without a source at 0, unless it exists or
-// does not fit: since nothing has happened, that is no overflow.
+// does not fit; no event is lost, so this counts no overflow.
 func (s *Set) AddInitial(id ID, labels ...string) {
 	t := s.families[id]
 	if _, exists := t.series[string(seriesID(nil, "", labels))]; !exists && !t.isFull(t.perSource[""]) {
@@ -51,7 +51,7 @@ func (s *Set) AddInitial(id ID, labels ...string) {
 func quickHash(source SourceLabels, labels []string) uint32 {
 	n := uint32(len(source)) //nolint:gosec // any bits will do
 	for _, label := range labels {
-		n = n*31 + uint32(len(label)) //nolint:gosec // likewise
+		n = n*31 + uint32(len(label)) //nolint:gosec // any bits will do
 		if end := len(label) - 1; end >= 0 {
 			n = n*31 + uint32(label[0]) + uint32(label[end/2])<<5 + uint32(label[end])<<10
 		}
@@ -59,8 +59,9 @@ func quickHash(source SourceLabels, labels []string) uint32 {
 	return n ^ n>>16
 }
 
-// find returns the series with the given label values. If there is none, it creates it,
-// or, if the source has too many, returns the overflow series instead.
+// find returns the series with the given label values. If it does not exist, find
+// creates it, or, if the source has too many series, returns the overflow series
+// instead.
 func (s *Set) find(t *familySeries, when int64, source SourceLabels, labels []string) *series {
 	if one := t.lookUp(source, labels); one != nil {
 		return one
@@ -78,7 +79,7 @@ func (s *Set) find(t *familySeries, when int64, source SourceLabels, labels []st
 	return one
 }
 
-// create adds a series that does not exist.
+// create adds a new series.
 func (s *Set) create(one *series) {
 	s.register(one)
 	if s.ops.recording {
@@ -114,8 +115,7 @@ func (s *Set) register(one *series) {
 	t.count(one)
 }
 
-// publish exposes a series, which is the next one by number, or adds it to the one that
-// exposes it.
+// publish exposes a series, the next by number, or adds it to its exposing series.
 func (s *Set) publish(one *series) {
 	one.family.inOrder = append(one.family.inOrder, one)
 	one.family.arrange(one)
@@ -125,7 +125,7 @@ func (s *Set) publish(one *series) {
 	}
 }
 
-// overflowLabels returns label values with Other for those that lines can make up.
+// overflowLabels returns the labels with Other for values that lines can make up.
 func (s *Set) overflowLabels(t *familySeries, labels []string) []string {
 	overflow := slices.Clone(labels)
 	for i, name := range t.Labels {
@@ -168,7 +168,7 @@ func (s *Set) applyGrowth(one *series, n uint64, when int64) {
 }
 
 // setCreated records the time of an event, unless the created time may have been
-// exposed: to a server another one would be a reset.
+// exposed: Prometheus would take a changed time for a reset.
 func (s *Set) setCreated(one *series, when int64) {
 	if one.number >= s.window.exposed {
 		one.Created = min(one.Created, when)
@@ -186,7 +186,7 @@ func (s *Set) applyReductions(one *series, less []Reduction) {
 	one.increases.reduce(at, one.Value, s.mode.fine)
 }
 
-// SaturatingAdd adds without overflow: whatever numbers a line makes up, a counter
+// SaturatingAdd adds without overflow: even if a line makes up a number, a counter
 // stays at the largest number and does not start again.
 func SaturatingAdd(a, b uint64) uint64 {
 	return a + min(b, math.MaxUint64-a)

@@ -47,8 +47,8 @@ func TestHistogram(t *testing.T) {
 	}
 }
 
-// Under a bound that stays, a histogram with other bounds has at least as many
-// observations as before, and in total as many.
+// A histogram whose bounds change has at least as many observations as before under a
+// bound that stays, and the same total.
 func TestRebucket(t *testing.T) {
 	for _, tt := range []struct {
 		bounds []float64
@@ -130,7 +130,7 @@ func TestInUnit(t *testing.T) {
 }
 
 // SnapshotInto keeps the indexes of families and series, and allocates nothing for
-// known series. A clone stays as it is.
+// known series. A clone does not change.
 func TestSnapshotIntoAgain(t *testing.T) {
 	w := newWorld()
 	w.set.Configure(Options{})

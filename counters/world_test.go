@@ -11,7 +11,7 @@ import (
 	"github.com/ccwatchd/ccwatchd/table"
 )
 
-// birth is when the sets of tests began: 1 January 2026 at noon.
+// birth is when the sets of tests begin: 1 January 2026 at noon.
 const (
 	birth     = 1_767_268_800_000
 	dayMillis = 24 * 60 * 60 * 1000
@@ -43,7 +43,7 @@ func newWorld() *world {
 
 func options() Options { return Options{MaxSeries: 12, FineHistory: 3 * dayMillis, Priced: true} }
 
-// act does something random, mostly near the time now.
+// act performs a random operation, mostly near the time now.
 func (w *world) act(r *rand.Rand, now int64) {
 	s, source := w.set, SourceLabels("ab"[:r.IntN(2)])
 	when := now - r.Int64N(3*Interval.Milliseconds())
