@@ -106,12 +106,12 @@ func (t *familySeries) setLimit(limit int) {
 }
 
 // count adds a series to the number of its source.
-func (t *familySeries) count(one *series) {
-	n := t.perSource[one.Source]
+func (t *familySeries) count(ser *series) {
+	n := t.perSource[ser.Source]
 	n.all++
-	if one.fold == 0 {
+	if ser.fold == 0 {
 		n.exposed++
 	}
-	t.perSource[one.Source] = n
+	t.perSource[ser.Source] = n
 	t.full = t.full || !t.keepsAll(n)
 }

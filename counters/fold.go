@@ -41,8 +41,8 @@ func (s *Set) exposeLastUsed() {
 func (s *Set) lastUses(l *labelValues) map[string]uint64 {
 	t, used := s.families[l.ranking], make(map[string]uint64)
 	if at := slices.Index(t.Labels, l.name); at >= 0 && t.Type == Gauge {
-		for _, one := range t.inOrder {
-			used[one.Labels[at]] = max(used[one.Labels[at]], one.Value)
+		for _, ser := range t.inOrder {
+			used[ser.Labels[at]] = max(used[ser.Labels[at]], ser.Value)
 		}
 	}
 	return used
@@ -55,47 +55,47 @@ func (s *Set) foldAll() {
 		all := slices.Clone(t.inOrder)
 		clear(t.perSource)
 		for _, own := range []bool{true, false} {
-			for _, one := range all {
-				if own == slices.Equal(s.exposedLabels(t, one.Labels), one.Labels) {
-					s.setFold(one)
-					t.count(one)
+			for _, ser := range all {
+				if own == slices.Equal(s.exposedLabels(t, ser.Labels), ser.Labels) {
+					s.setFold(ser)
+					t.count(ser)
 				}
 			}
 		}
 		t.exposed, t.folded = nil, nil
-		for _, one := range t.inOrder {
-			t.arrange(one)
+		for _, ser := range t.inOrder {
+			t.arrange(ser)
 		}
 	}
 }
 
 // setFold determines the series that exposes a new series, and creates it if necessary.
-func (s *Set) setFold(one *series) {
-	t, labels := one.family, s.exposedLabels(one.family, one.Labels)
-	one.fold, one.crowded = 0, false
-	if exists := t.lookUp(one.Source, labels); exists != nil && exists != one {
-		one.foldInto(s.exposing(exists), labels)
+func (s *Set) setFold(ser *series) {
+	t, labels := ser.family, s.exposedLabels(ser.family, ser.Labels)
+	ser.fold, ser.crowded = 0, false
+	if exists := t.lookUp(ser.Source, labels); exists != nil && exists != ser {
+		ser.foldInto(s.exposing(exists), labels)
 		return
 	}
 	to := labels
-	if t.isFull(t.perSource[one.Source]) {
+	if t.isFull(t.perSource[ser.Source]) {
 		to = s.overflowLabels(t, labels)
 	}
-	if slices.Equal(to, one.Labels) {
+	if slices.Equal(to, ser.Labels) {
 		return
 	}
-	exposing := t.lookUp(one.Source, to)
+	exposing := t.lookUp(ser.Source, to)
 	if exposing == nil {
-		exposing = &series{Sample: Sample{Labels: to, Source: one.Source, Created: one.Created}, family: t}
+		exposing = &series{Sample: Sample{Labels: to, Source: ser.Source, Created: ser.Created}, family: t}
 		s.create(exposing)
 	}
-	one.foldInto(exposing, labels)
+	ser.foldInto(exposing, labels)
 }
 
 // foldInto makes exposing expose the series, which would have the given labels if the
 // family were not full.
-func (one *series) foldInto(exposing *series, labels []string) {
-	one.fold, one.crowded = exposing.number+1, !slices.Equal(exposing.Labels, labels)
+func (ser *series) foldInto(exposing *series, labels []string) {
+	ser.fold, ser.crowded = exposing.number+1, !slices.Equal(exposing.Labels, labels)
 }
 
 // exposedLabels returns the labels with Other for values that are not exposed by name.
@@ -110,36 +110,36 @@ func (s *Set) exposedLabels(t *familySeries, labels []string) []string {
 }
 
 // exposing returns the series that exposes ser: another series or ser itself.
-func (s *Set) exposing(one *series) *series {
-	if one.fold == 0 {
-		return one
+func (s *Set) exposing(ser *series) *series {
+	if ser.fold == 0 {
+		return ser
 	}
-	return s.byNumber[one.fold-1]
+	return s.byNumber[ser.fold-1]
 }
 
 // resolveFold completes a decoded series. It returns false if its exposing series is
 // not valid.
-func (s *Set) resolveFold(one *series) bool {
-	if one.fold == 0 {
+func (s *Set) resolveFold(ser *series) bool {
+	if ser.fold == 0 {
 		return true
 	}
-	if one.fold < 0 || one.fold > len(s.byNumber) {
+	if ser.fold < 0 || ser.fold > len(s.byNumber) {
 		return false
 	}
-	to := s.exposing(one)
-	if to == one || to.fold != 0 || to.family != one.family || to.Source != one.Source {
+	to := s.exposing(ser)
+	if to == ser || to.fold != 0 || to.family != ser.family || to.Source != ser.Source {
 		return false
 	}
-	one.foldInto(to, s.exposedLabels(one.family, one.Labels))
+	ser.foldInto(to, s.exposedLabels(ser.family, ser.Labels))
 	return true
 }
 
 // arrange adds a series to the exposed or the folded series.
-func (t *familySeries) arrange(one *series) {
-	if one.fold != 0 {
-		t.folded = append(t.folded, one)
+func (t *familySeries) arrange(ser *series) {
+	if ser.fold != 0 {
+		t.folded = append(t.folded, ser)
 		return
 	}
-	one.index = len(t.exposed)
-	t.exposed = append(t.exposed, one)
+	ser.index = len(t.exposed)
+	t.exposed = append(t.exposed, ser)
 }

@@ -34,8 +34,8 @@ func TestExposedNames(t *testing.T) {
 			}
 		}
 		last := uint64(0)
-		for _, one := range s.families[w.last].inOrder {
-			last = max(last, one.Value)
+		for _, ser := range s.families[w.last].inOrder {
+			last = max(last, ser.Value)
 		}
 		if most := slices.Max(slices.Collect(maps.Values(exposed(s, w.last)))); most != last {
 			t.Errorf("the last use is exposed as %d, want %d", most, last)

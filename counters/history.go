@@ -102,21 +102,21 @@ func (s *Set) History() History {
 			continue
 		}
 		f := t.Family
-		one := FamilyHistory{Family: &f, Series: make([]SeriesHistory, 0, len(t.inOrder))}
+		family := FamilyHistory{Family: &f, Series: make([]SeriesHistory, 0, len(t.inOrder))}
 		for _, series := range t.inOrder {
-			one.Series = append(one.Series, s.historyOf(series))
+			family.Series = append(family.Series, s.historyOf(series))
 		}
-		h.Families = append(h.Families, one)
+		h.Families = append(h.Families, family)
 	}
 	return h
 }
 
-func (s *Set) historyOf(one *series) SeriesHistory {
+func (s *Set) historyOf(ser *series) SeriesHistory {
 	h := SeriesHistory{
-		Sample: one.Sample, Hidden: s.hidden(one), number: one.number, fold: one.fold, increases: one.increases.clone(), fine: s.mode.fine,
+		Sample: ser.Sample, Hidden: s.hidden(ser), number: ser.number, fold: ser.fold, increases: ser.increases.clone(), fine: s.mode.fine,
 	}
-	if one.late != nil {
-		h.late = new(one.late.clone())
+	if ser.late != nil {
+		h.late = new(ser.late.clone())
 	}
 	h.Counts, h.Native = nil, NativeHistogram{}
 	return h

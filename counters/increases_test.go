@@ -13,7 +13,7 @@ import (
 type plainIncreases []increase
 
 // inOrder returns the increases in order, those before fine as coarse intervals.
-func (p plainIncreases) in(fine uint32) []increase {
+func (p plainIncreases) inOrder(fine uint32) []increase {
 	byInterval := make(map[uint32]increase)
 	for _, i := range p {
 		at := i.at
@@ -80,16 +80,16 @@ func TestIncreases(t *testing.T) {
 			}
 		}
 		for _, h := range []*increases{&once, &often} {
-			if got := h.all(fine); !slices.Equal(got, want.in(fine)) {
-				t.Fatalf("seed %d: got\n%v\nwant\n%v", seed, got, want.in(fine))
+			if got := h.all(fine); !slices.Equal(got, want.inOrder(fine)) {
+				t.Fatalf("seed %d: got\n%v\nwant\n%v", seed, got, want.inOrder(fine))
 			}
 			h.merge(fine)
 		}
 		if !bytes.Equal(once.packed, often.packed) {
 			t.Fatalf("seed %d: equal increases have different encodings\n%x\n%x", seed, once.packed, often.packed)
 		}
-		if got := once.all(0); !slices.Equal(got, want.in(fine)) {
-			t.Fatalf("seed %d: encoded: got\n%v\nwant\n%v", seed, got, want.in(fine))
+		if got := once.all(0); !slices.Equal(got, want.inOrder(fine)) {
+			t.Fatalf("seed %d: encoded: got\n%v\nwant\n%v", seed, got, want.inOrder(fine))
 		}
 	}
 }
@@ -166,22 +166,22 @@ func TestIncreasesClone(t *testing.T) {
 			if r.IntN(10) > 0 {
 				continue
 			}
-			copies = append(copies, copied{h.clone(), want.in(0)})
+			copies = append(copies, copied{h.clone(), want.inOrder(0)})
 			other, more := h.clone(), slices.Clone(want)
 			for range 1 + r.IntN(20) {
 				i := randomIncrease(r, other.last.at)
 				other.add(i.at, i.value, i.sum, 0)
 				more = append(more, i)
 			}
-			copies = append(copies, copied{other, more.in(0)})
+			copies = append(copies, copied{other, more.inOrder(0)})
 		}
 		for n := range copies {
 			if c := &copies[n]; !slices.Equal(c.all(0), c.want) {
 				t.Fatalf("seed %d: copy %d has changed: got\n%v\nwant\n%v", seed, n, c.all(0), c.want)
 			}
 		}
-		if got := h.all(0); !slices.Equal(got, want.in(0)) {
-			t.Fatalf("seed %d: got\n%v\nwant\n%v", seed, got, want.in(0))
+		if got := h.all(0); !slices.Equal(got, want.inOrder(0)) {
+			t.Fatalf("seed %d: got\n%v\nwant\n%v", seed, got, want.inOrder(0))
 		}
 	}
 }

@@ -58,15 +58,15 @@ func (s *Set) ApplyRecorded() {
 	}
 }
 
-func (o *operations) add(one *series, n uint64, when int64) {
-	o.head(opAdd, uint64(one.number), when) //nolint:gosec // not negative
+func (o *operations) add(ser *series, n uint64, when int64) {
+	o.head(opAdd, uint64(ser.number), when) //nolint:gosec // not negative
 	o.encoded = binary.AppendUvarint(o.encoded, n)
 	o.setTime(when)
 }
 
 // subtract writes the time of every reduction.
-func (o *operations) subtract(one *series, less []Reduction) {
-	o.encoded = binary.AppendUvarint(o.encoded, uint64(one.number)<<headBits|opSubtract) //nolint:gosec // not negative
+func (o *operations) subtract(ser *series, less []Reduction) {
+	o.encoded = binary.AppendUvarint(o.encoded, uint64(ser.number)<<headBits|opSubtract) //nolint:gosec // not negative
 	o.encoded = binary.AppendUvarint(o.encoded, uint64(len(less)))
 	for _, r := range less {
 		o.encoded = binary.AppendUvarint(o.encoded, r.N)
@@ -75,15 +75,15 @@ func (o *operations) subtract(one *series, less []Reduction) {
 	}
 }
 
-func (o *operations) create(one *series) {
-	o.head(opCreate, uint64(len(one.Labels)), one.Created)
-	o.string(one.family.Name)
-	o.string(string(one.Source))
-	for _, label := range one.Labels {
+func (o *operations) create(ser *series) {
+	o.head(opCreate, uint64(len(ser.Labels)), ser.Created)
+	o.string(ser.family.Name)
+	o.string(string(ser.Source))
+	for _, label := range ser.Labels {
 		o.string(label)
 	}
-	o.encoded = binary.AppendUvarint(o.encoded, uint64(one.fold)) //nolint:gosec // not negative
-	o.setTime(one.Created)
+	o.encoded = binary.AppendUvarint(o.encoded, uint64(ser.fold)) //nolint:gosec // not negative
+	o.setTime(ser.Created)
 }
 
 func (o *operations) expose() { o.head(opExpose, 0, o.time) }
@@ -195,18 +195,18 @@ func (s *Set) applyOne(r *operationReader, kind, n uint64) {
 // applyCreation creates a series, unless this set already created it when it collected
 // the operation.
 func (s *Set) applyCreation(r *operationReader, labels uint64) {
-	one := &series{family: s.family(r, r.string()), Sample: Sample{Source: SourceLabels(r.string())}}
+	ser := &series{family: s.family(r, r.string()), Sample: Sample{Source: SourceLabels(r.string())}}
 	for range min(labels, uint64(len(r.rest))) {
-		one.Labels = append(one.Labels, r.string())
+		ser.Labels = append(ser.Labels, r.string())
 	}
-	one.fold = int(min(r.uint(), math.MaxInt32))
-	one.Created = r.time()
+	ser.fold = int(min(r.uint(), math.MaxInt32))
+	ser.Created = r.time()
 	if s.published == len(s.byNumber) && r.err == nil {
-		if len(one.Labels) != len(one.family.Labels) || one.family.lookUp(one.Source, one.Labels) != nil || !s.resolveFold(one) {
+		if len(ser.Labels) != len(ser.family.Labels) || ser.family.lookUp(ser.Source, ser.Labels) != nil || !s.resolveFold(ser) {
 			r.fail()
 			return
 		}
-		s.register(one)
+		s.register(ser)
 	}
 	if r.err == nil {
 		s.publish(s.byNumber[s.published])

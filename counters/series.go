@@ -19,22 +19,22 @@ type series struct {
 
 // seriesFor returns the series of a family with the given label values, and counts an
 // overflow if it has other values. A missing series is created at the time when.
-func (s *Set) at(id ID, when int64, source SourceLabels, labels []string) *series {
+func (s *Set) seriesFor(id ID, when int64, source SourceLabels, labels []string) *series {
 	t := s.families[id]
 	if !t.Sourced {
 		source = ""
 	}
 	// Consecutive lines have similar labels, so most series are in the cache.
 	recent := &t.recent[quickHash(source, labels)%uint32(len(t.recent))]
-	one := *recent
-	if one == nil || one.Source != source || !slices.Equal(one.Labels, labels) {
-		one = s.find(t, when, source, labels)
-		*recent = one
+	ser := *recent
+	if ser == nil || ser.Source != source || !slices.Equal(ser.Labels, labels) {
+		ser = s.find(t, when, source, labels)
+		*recent = ser
 	}
-	if one.crowded || t.full && !slices.Equal(one.Labels, labels) {
+	if ser.crowded || t.full && !slices.Equal(ser.Labels, labels) {
 		s.Add(s.overflow, 1, when, "", combined)
 	}
-	return one
+	return ser
 }
 
 // AddInitial creates a series of a family without a source at 0, unless it exists or
@@ -63,29 +63,29 @@ func quickHash(source SourceLabels, labels []string) uint32 {
 // creates it, or, if the source has too many series, returns the overflow series
 // instead.
 func (s *Set) find(t *familySeries, when int64, source SourceLabels, labels []string) *series {
-	if one := t.lookUp(source, labels); one != nil {
-		return one
+	if ser := t.lookUp(source, labels); ser != nil {
+		return ser
 	}
 	if !t.keepsAll(t.perSource[source]) {
 		if overflow := s.overflowLabels(t, labels); !slices.Equal(overflow, labels) {
 			return s.find(t, when, source, overflow)
 		}
 	}
-	one := &series{Sample: Sample{Labels: slices.Clone(labels), Source: source, Created: when}, family: t}
+	ser := &series{Sample: Sample{Labels: slices.Clone(labels), Source: source, Created: when}, family: t}
 	if s.window.started {
-		s.setFold(one)
+		s.setFold(ser)
 	}
-	s.create(one)
-	return one
+	s.create(ser)
+	return ser
 }
 
 // create adds a new series.
-func (s *Set) create(one *series) {
-	s.register(one)
+func (s *Set) create(ser *series) {
+	s.register(ser)
 	if s.ops.recording {
-		s.ops.create(one)
+		s.ops.create(ser)
 	} else {
-		s.publish(one)
+		s.publish(ser)
 	}
 }
 
@@ -104,23 +104,23 @@ func seriesID(id []byte, source SourceLabels, labels []string) []byte {
 }
 
 // register gives a new series the next number. It is not exposed yet.
-func (s *Set) register(one *series) {
-	t := one.family
-	one.number = len(s.byNumber)
+func (s *Set) register(ser *series) {
+	t := ser.family
+	ser.number = len(s.byNumber)
 	if t.Type == Histogram {
-		one.Counts = make([]uint64, len(t.bounds)+1)
+		ser.Counts = make([]uint64, len(t.bounds)+1)
 	}
-	s.byNumber = append(s.byNumber, one)
-	t.series[string(seriesID(nil, one.Source, one.Labels))] = one
-	t.count(one)
+	s.byNumber = append(s.byNumber, ser)
+	t.series[string(seriesID(nil, ser.Source, ser.Labels))] = ser
+	t.count(ser)
 }
 
 // publish exposes a series, the next by number, or adds it to its exposing series.
-func (s *Set) publish(one *series) {
-	one.family.inOrder = append(one.family.inOrder, one)
-	one.family.arrange(one)
+func (s *Set) publish(ser *series) {
+	ser.family.inOrder = append(ser.family.inOrder, ser)
+	ser.family.arrange(ser)
 	s.published++
-	if !one.family.Type.IsGauge() && one.fold == 0 {
+	if !ser.family.Type.IsGauge() && ser.fold == 0 {
 		s.window.newest = s.published
 	}
 }
@@ -137,53 +137,53 @@ func (s *Set) overflowLabels(t *familySeries, labels []string) []string {
 }
 
 // grow changes the value of a series, see Add.
-func (s *Set) grow(one *series, n uint64, when int64) {
+func (s *Set) grow(ser *series, n uint64, when int64) {
 	if s.ops.recording {
-		s.ops.add(one, n, when)
+		s.ops.add(ser, n, when)
 	} else {
-		s.applyGrowth(one, n, when)
+		s.applyGrowth(ser, n, when)
 	}
 }
 
-func (s *Set) applyGrowth(one *series, n uint64, when int64) {
-	value, sum := one.Value, one.Sum
-	t := one.family
+func (s *Set) applyGrowth(ser *series, n uint64, when int64) {
+	value, sum := ser.Value, ser.Sum
+	t := ser.family
 	if t.Type == Gauge {
-		one.Value = max(value, n)
+		ser.Value = max(value, n)
 		return
 	}
-	s.setCreated(one, when)
-	if one.fold != 0 {
-		s.setCreated(s.exposing(one), when)
+	s.setCreated(ser, when)
+	if ser.fold != 0 {
+		s.setCreated(s.exposing(ser), when)
 	}
 	if t.Type == Histogram {
-		one.Value, one.Sum = SaturatingAdd(value, 1), SaturatingAdd(sum, n)
+		ser.Value, ser.Sum = SaturatingAdd(value, 1), SaturatingAdd(sum, n)
 		i, _ := slices.BinarySearch(t.bounds, t.InUnit(n))
-		one.Counts[i]++
-		one.Native.observe(t.InUnit(n))
+		ser.Counts[i]++
+		ser.Native.observe(t.InUnit(n))
 	} else {
-		one.Value = SaturatingAdd(value, n)
+		ser.Value = SaturatingAdd(value, n)
 	}
-	s.recordGrowth(one, when, one.Value-value, one.Sum-sum)
+	s.recordGrowth(ser, when, ser.Value-value, ser.Sum-sum)
 }
 
 // setCreated records the time of an event, unless the created time may have been
 // exposed: Prometheus would take a changed time for a reset.
-func (s *Set) setCreated(one *series, when int64) {
-	if one.number >= s.window.exposed {
-		one.Created = min(one.Created, when)
+func (s *Set) setCreated(ser *series, when int64) {
+	if ser.number >= s.window.exposed {
+		ser.Created = min(ser.Created, when)
 	}
 }
 
 // applyReductions lowers the value of a level, see Subtract.
-func (s *Set) applyReductions(one *series, less []Reduction) {
+func (s *Set) applyReductions(ser *series, less []Reduction) {
 	at := make(map[uint32]uint64)
 	for _, r := range less {
 		interval := coarse(intervalOf(r.When), s.mode.fine)
 		at[interval] = SaturatingAdd(at[interval], r.N)
-		one.Value -= min(r.N, one.Value)
+		ser.Value -= min(r.N, ser.Value)
 	}
-	one.increases.reduce(at, one.Value, s.mode.fine)
+	ser.increases.reduce(at, ser.Value, s.mode.fine)
 }
 
 // SaturatingAdd adds without overflow: even if a line makes up a number, a counter

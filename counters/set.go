@@ -88,7 +88,7 @@ func (s *Set) Configure(o Options) {
 // n, at the time when, in milliseconds since the epoch. Adding 0 to a counter creates
 // its series.
 func (s *Set) Add(id ID, n uint64, when int64, source SourceLabels, labels ...string) {
-	s.grow(s.at(id, when, source, labels), n, when)
+	s.grow(s.seriesFor(id, when, source, labels), n, when)
 }
 
 // A Reduction is a number to take from a level's additions at the time When, in
@@ -104,11 +104,11 @@ func (s *Set) Subtract(id ID, less []Reduction, source SourceLabels, labels ...s
 	if len(less) == 0 {
 		return
 	}
-	one := s.at(id, less[0].When, source, labels)
+	ser := s.seriesFor(id, less[0].When, source, labels)
 	if s.ops.recording {
-		s.ops.subtract(one, less)
+		s.ops.subtract(ser, less)
 	} else {
-		s.applyReductions(one, less)
+		s.applyReductions(ser, less)
 	}
 }
 
@@ -129,9 +129,9 @@ func (s *Set) Defaults() (limits map[string]int, buckets map[string][]float64) {
 
 // Folded returns the labels that had values replaced by Other.
 func (s *Set) Folded() (labels []string) {
-	for _, one := range s.families[s.overflow].inOrder {
-		if one.Value > 0 {
-			labels = append(labels, one.Labels[0])
+	for _, ser := range s.families[s.overflow].inOrder {
+		if ser.Value > 0 {
+			labels = append(labels, ser.Labels[0])
 		}
 	}
 	slices.Sort(labels)
@@ -140,8 +140,8 @@ func (s *Set) Folded() (labels []string) {
 
 // Max returns the largest value of a family, 0 if it has no series.
 func (s *Set) Max(id ID) (largest uint64) {
-	for _, one := range s.families[id].inOrder {
-		largest = max(largest, one.Value)
+	for _, ser := range s.families[id].inOrder {
+		largest = max(largest, ser.Value)
 	}
 	return largest
 }

@@ -150,8 +150,8 @@ func TestSnapshotIntoAgain(t *testing.T) {
 	}
 	samples := all[w.durations].Samples
 	for i := range 100 {
-		if one := samples[i]; one.Labels[0] != fmt.Sprint(i) || one.Value != 1 {
-			t.Errorf("series %d is %+v", i, one)
+		if sample := samples[i]; sample.Labels[0] != fmt.Sprint(i) || sample.Value != 1 {
+			t.Errorf("series %d is %+v", i, sample)
 		}
 	}
 	if !all[w.cost].Hidden || all[w.runs].Hidden || len(samples) != 101 || samples[100].Value != 0 {

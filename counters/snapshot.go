@@ -33,15 +33,15 @@ func (s *Set) SnapshotInto(all *[]FamilySamples) {
 	for i, t := range s.families {
 		to := &(*all)[i]
 		*to.Family, to.Hidden = t.Family, t.Priced && !s.opts.Priced
-		for _, one := range t.exposed[len(to.Samples):] {
-			to.Samples = append(to.Samples, Sample{Labels: one.Labels, Source: one.Source})
+		for _, ser := range t.exposed[len(to.Samples):] {
+			to.Samples = append(to.Samples, Sample{Labels: ser.Labels, Source: ser.Source})
 		}
-		for j, one := range t.exposed {
-			to.Samples[j].set(one, s.hidden(one))
+		for j, ser := range t.exposed {
+			to.Samples[j].set(ser, s.hidden(ser))
 		}
-		for _, one := range t.folded {
-			if !s.hidden(one) {
-				to.Samples[s.exposing(one).index].add(one)
+		for _, ser := range t.folded {
+			if !s.hidden(ser) {
+				to.Samples[s.exposing(ser).index].add(ser)
 			}
 		}
 	}

@@ -122,8 +122,8 @@ func dump(s *Set) string {
 	s.SnapshotInto(&all)
 	for i := range all {
 		fmt.Fprintln(&b, *all[i].Family, all[i].Hidden)
-		for _, one := range all[i].Samples {
-			fmt.Fprintf(&b, "%+v\n", one)
+		for _, sample := range all[i].Samples {
+			fmt.Fprintf(&b, "%+v\n", sample)
 		}
 	}
 	return b.String()
@@ -167,9 +167,9 @@ func sampleOf(t *testing.T, s *Set, family string, labels ...string) Sample {
 	var all []FamilySamples
 	s.SnapshotInto(&all)
 	for _, f := range all {
-		for _, one := range f.Samples {
-			if f.Family.Name == family && slices.Equal(one.Labels, labels) {
-				return one
+		for _, sample := range f.Samples {
+			if f.Family.Name == family && slices.Equal(sample.Labels, labels) {
+				return sample
 			}
 		}
 	}
@@ -180,8 +180,8 @@ func sampleOf(t *testing.T, s *Set, family string, labels ...string) Sample {
 // values returns the values of all series of a family by their labels.
 func values(s *Set, id ID) map[string]uint64 {
 	all := make(map[string]uint64)
-	for _, one := range s.families[id].inOrder {
-		all[strings.Join(append(slices.Clone(one.Labels), string(one.Source)), " ")] = one.Value
+	for _, ser := range s.families[id].inOrder {
+		all[strings.Join(append(slices.Clone(ser.Labels), string(ser.Source)), " ")] = ser.Value
 	}
 	return all
 }
@@ -191,8 +191,8 @@ func exposed(s *Set, id ID) map[string]uint64 {
 	var families []FamilySamples
 	s.SnapshotInto(&families)
 	all := make(map[string]uint64)
-	for _, one := range families[id].Samples {
-		all[strings.Join(append(slices.Clone(one.Labels), string(one.Source)), " ")] = one.Value
+	for _, sample := range families[id].Samples {
+		all[strings.Join(append(slices.Clone(sample.Labels), string(sample.Source)), " ")] = sample.Value
 	}
 	return all
 }

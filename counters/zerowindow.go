@@ -63,7 +63,7 @@ func (s *Set) Pending() int {
 func (s *Set) Release(upTo int) { s.window.released = max(s.window.released, min(upTo, s.published)) }
 
 // hidden reports whether a series or its exposing series is exposed as 0.
-func (s *Set) hidden(one *series) bool {
-	one = s.exposing(one)
-	return one.number >= s.window.released && !one.family.Type.IsGauge()
+func (s *Set) hidden(ser *series) bool {
+	ser = s.exposing(ser)
+	return ser.number >= s.window.released && !ser.family.Type.IsGauge()
 }
