@@ -16,13 +16,13 @@ import (
 
 var update = flag.Bool("update", false, "write the golden state of the present format, unless it exists")
 
-// shownFile has what readers see of a golden state.
+// shownFile has the counters that readers see of a golden state.
 const shownFile = "shown.txt"
 
-// Every format that a version has written is read, and shows what it showed then. There
-// is a golden state of each in testdata/formats: a snapshot with messages that are not
-// counted yet, and a journal of what followed. A new format gets another one, with
-// -update; those of older formats are never written again.
+// Every format that a version has written is read, and shows the same counters as then.
+// testdata/formats has a golden state of each format: a snapshot with messages that are
+// not counted yet, and a journal of the following lines. For a new format, -update
+// writes another golden state; states of older formats are never written again.
 func TestFormats(t *testing.T) {
 	present := filepath.Join("testdata", "formats", strconv.Itoa(int(checkpoint.Format)))
 	if _, err := os.Stat(present); err != nil && *update {
@@ -52,9 +52,9 @@ func shownBy(s *State) (all []string) {
 	var snap ledger.Snapshot
 	s.SnapshotInto(&snap)
 	for _, f := range snap.Families {
-		for _, one := range f.Samples {
-			if one.Value > 0 {
-				all = append(all, fmt.Sprintf("%s%q %q %d %d %d %d\n", f.Family.Name, one.Labels, one.Source, one.Value, one.Sum, one.Counts, one.Created))
+		for _, sample := range f.Samples {
+			if sample.Value > 0 {
+				all = append(all, fmt.Sprintf("%s%q %q %d %d %d %d\n", f.Family.Name, sample.Labels, sample.Source, sample.Value, sample.Sum, sample.Counts, sample.Created))
 			}
 		}
 	}
