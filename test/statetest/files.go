@@ -8,7 +8,6 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// filesTable is the table of files.
 const filesTable = 2
 
 // Fields of a file.
@@ -63,7 +62,7 @@ func CutZeroed(patch []byte) (zeroed []protowire.Number, rest []byte) {
 	list, size := protowire.ConsumeBytes(patch[1:])
 	for len(list) > 0 {
 		n, size := protowire.ConsumeVarint(list)
-		zeroed, list = append(zeroed, protowire.Number(n)), list[size:] //nolint:gosec // a field number
+		zeroed, list = append(zeroed, protowire.Number(n)), list[size:]
 	}
 	return zeroed, patch[1+size:]
 }
@@ -114,7 +113,7 @@ func mapEntries(b []byte, replace func(key uint64, row []byte) ([]byte, error)) 
 	for len(b) > 0 {
 		head, n := binary.Uvarint(b)
 		key, size := binary.Uvarint(b[max(n, 0):])
-		if n <= 0 || size <= 0 || head>>1 > uint64(len(b)-n-size) { //nolint:gosec // not negative
+		if n <= 0 || size <= 0 || head>>1 > uint64(len(b)-n-size) {
 			return nil, errInvalid
 		}
 		row := b[n+size:][:head>>1]

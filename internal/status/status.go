@@ -1,16 +1,13 @@
-package metrics
+// Package status describes the state of a daemon as plain data. The daemon fills it in,
+// the server sends it, and commands and the page show it.
+package status
 
 import (
-	"encoding/json"
-	"fmt"
 	"net"
 	"net/http"
-	"os"
 	"slices"
 	"time"
 
-	"github.com/ccwatchd/ccwatchd/internal/format"
-	"github.com/ccwatchd/ccwatchd/internal/terminal"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
@@ -45,44 +42,6 @@ type Failure struct {
 	Text string    `json:"text"`
 }
 
-// Status returns the state of the daemon.
-func (o *HandlerOptions) Status() Status {
-	s := Status{
-		Version: o.Version, PID: os.Getpid(), Ready: o.Ready(),
-		Directories: append([]WatchedDir{}, o.WatchedDirs()...), // an empty list, not null
-	}
-	if o.LastError != nil {
-		s.LastError = o.LastError()
-	}
-	if o.Unknown != nil {
-		s.UnknownFormat = o.Unknown()
-	}
-	now := o.Summary()
-	s.Problems = currentProblems(now, s.Directories)
-	s.FoldedLabels, s.PricesUpdated = now.FoldedLabels, now.PricesUpdated
-	if s.Ready {
-		s.Percent, s.Files, s.Sessions, s.Backlog, s.LastActivity = 100, now.Files, now.Sessions, now.Backlog, now.LastActivity
-		return s
-	}
-	p := o.Progress()
-	s.Percent, s.Files, s.FilesTotal, s.Backlog = p.Percent(), p.Files, p.FilesTotal, p.BytesTotal-p.Bytes
-	return s
-}
-
-// currentProblems describes everything that makes the counters incomplete or late.
-func currentProblems(now Summary, dirs []WatchedDir) (all []string) {
-	for _, d := range dirs {
-		if d.Unreadable > 0 {
-			all = append(all, fmt.Sprintf("%s in %s cannot be read: the log has the reason, and the paths with --log.level=debug",
-				format.Count(d.Unreadable, "file or directory", "files or directories"), d.Path))
-		}
-	}
-	if now.Paused {
-		all = append(all, "The counters are paused because the state cannot be written: the log has the reason")
-	}
-	return all
-}
-
 // For returns the part of the status that the client of a request may see: all of it if
 // the request arrived at a loopback address, so that it comes from this machine, or
 // through a proxy on it.
@@ -97,12 +56,43 @@ func (s Status) For(r *http.Request) Status {
 	return s
 }
 
-func (o *HandlerOptions) showStatus(w http.ResponseWriter, r *http.Request) {
-	b, err := json.Marshal(o.Status().For(r))
-	if err != nil {
-		respond(w, http.StatusInternalServerError, err.Error())
-		return
+// A Progress is the progress of reading the files present at the start.
+type Progress struct {
+	Files, FilesTotal int
+	Bytes, BytesTotal int64
+	Left              time.Duration // estimated; 0 if unknown
+}
+
+// Percent returns the share of the bytes that were read, from 0 to 100. It is 0 while
+// the total is unknown.
+func (p Progress) Percent() int {
+	if p.BytesTotal <= 0 {
+		return 0
 	}
-	w.Header().Set("Content-Type", "application/json")
-	_, _ = terminal.JSONWriter{To: w}.Write(b) // an error means that the client has disconnected
+	return int(min(100, max(0, 100*float64(p.Bytes)/float64(p.BytesTotal))))
+}
+
+// A Summary holds a few numbers of the daemon.
+type Summary struct {
+	Files        int       // transcripts present
+	Sessions     int       // counted so far
+	Backlog      int64     // unread bytes
+	LastActivity time.Time // of the newest line; zero if there is none
+	Paused       bool      // the counters are paused: the state cannot be written
+	// FoldedLabels are the labels of which values were replaced by other.
+	FoldedLabels  []string
+	PricesUpdated string // the date of the built-in prices; empty without prices
+}
+
+// A WatchedDir is a directory in which transcripts are read, at any depth.
+type WatchedDir struct {
+	Path       string `json:"path"`
+	Labels     int    `json:"labels"`               // number of configured labels
+	Unreadable int    `json:"unreadable,omitempty"` // files and directories in it, or itself
+	// SkippedLinks is the number of symbolic links in it that are not followed.
+	SkippedLinks int  `json:"skipped_links,omitempty"`
+	Missing      bool `json:"missing,omitempty"` // it does not exist
+	// UnreadableDir is one of the directories in it that cannot be read. Only those who
+	// are on this machine see it, see Status.For.
+	UnreadableDir string `json:"unreadable_directory,omitempty"`
 }

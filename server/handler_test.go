@@ -1,8 +1,9 @@
-package metrics
+package server
 
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
@@ -14,53 +15,59 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/testutil/promlint"
 
-	scraped "github.com/ccwatchd/ccwatchd/test/exposition"
+	"github.com/ccwatchd/ccwatchd/counters"
+	"github.com/ccwatchd/ccwatchd/internal/status"
+	"github.com/ccwatchd/ccwatchd/ledger"
+	"github.com/ccwatchd/ccwatchd/metrics"
 	"github.com/ccwatchd/ccwatchd/transcript"
+	"github.com/ccwatchd/ccwatchd/usage"
 )
 
-// A site is a Handler whose data a test sets.
+// A site is a handler whose data a test sets.
 type site struct {
 	http.Handler
-	source *fixedProvider
-	reg    *prometheus.Registry
-	shown  *Exposition
-	log    strings.Builder
-	ready  atomic.Bool
+	ready atomic.Bool
 	// The rest must not be changed during a request.
-	progress  Progress
-	summary   Summary
-	dirs      []WatchedDir
-	lastError *Failure
+	progress  status.Progress
+	summary   status.Summary
+	dirs      []status.WatchedDir
+	lastError *status.Failure
 	unknown   []transcript.UnknownItem
+	reloads   int
 }
 
-func newSite(changes ...func(*HandlerOptions)) *site {
-	s := &site{source: &fixedProvider{snapshot: sample()}, reg: prometheus.NewRegistry()}
+func newSite() *site {
+	s := new(site)
 	s.ready.Store(true)
-	NewDaemon(s.reg)
-	o := HandlerOptions{
-		Exposition:  &Exposition{Provider: s.source, Registry: s.reg},
-		Logger:      slog.New(slog.NewTextHandler(&s.log, nil)),
+	o := Options{
 		Version:     "1.2.3",
+		Exposition:  &metrics.Exposition{Provider: toolCalls{}, Registry: prometheus.NewRegistry()},
+		Source:      usage.Source{Logger: slog.New(slog.DiscardHandler)},
 		Ready:       s.ready.Load,
-		Progress:    func() Progress { return s.progress },
-		Summary:     func() Summary { return s.summary },
-		WatchedDirs: func() []WatchedDir { return s.dirs },
-		Reload:      func(context.Context) error { return nil },
-		LastError:   func() *Failure { return s.lastError },
+		Progress:    func() status.Progress { return s.progress },
+		Summary:     func() status.Summary { return s.summary },
+		WatchedDirs: func() []status.WatchedDir { return s.dirs },
+		LastError:   func() *status.Failure { return s.lastError },
 		Unknown:     func() []transcript.UnknownItem { return s.unknown },
-		Page:        testPage{},
-		API: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			_, _ = io.WriteString(w, "API of "+r.URL.Path)
-		}),
+		Reload:      func(context.Context) error { s.reloads++; return nil },
 	}
-	for _, change := range changes {
-		change(&o)
-	}
-	s.shown = o.Exposition
-	s.Handler = Handler(o)
+	s.Handler = o.routes(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		_, _ = io.WriteString(w, "API of "+r.URL.Path)
+	}), testPage{})
 	return s
+}
+
+// toolCalls provides one counter.
+type toolCalls struct{}
+
+func (toolCalls) SnapshotInto(s *ledger.Snapshot) bool {
+	s.Families = []counters.FamilySamples{{
+		Family:  &counters.Family{Name: "claude_tool_calls_total", Help: "Tool calls.", Labels: []string{"tool"}},
+		Samples: []counters.Sample{{Labels: []string{"Bash"}, Value: 12}},
+	}}
+	return true
 }
 
 // A testPage is a page that can be recognized.
@@ -129,7 +136,7 @@ func TestAnswers(t *testing.T) {
 		t.Run(strings.Trim(test.method+test.path, "/"), func(t *testing.T) {
 			s := newSite()
 			s.ready.Store(!test.notReady)
-			s.progress = Progress{Files: 3, FilesTotal: 12, Bytes: 1000, BytesTotal: 4000}
+			s.progress = status.Progress{Files: 3, FilesTotal: 12, Bytes: 1000, BytesTotal: 4000}
 			r := s.request(test.method, test.path)
 			got := body(t, r)
 			if r.StatusCode != test.status || !strings.Contains(got, test.text) {
@@ -153,17 +160,6 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-// Without a page there is none, and no answer may load anything.
-func TestNoPage(t *testing.T) {
-	s := newSite(func(o *HandlerOptions) { o.Page = nil })
-	for path, want := range map[string]int{"/": http.StatusNotFound, "/-/healthy": http.StatusOK} {
-		r := s.request("GET", path)
-		if policy := r.Header.Get("Content-Security-Policy"); r.StatusCode != want || policy != policyWithoutPage {
-			t.Errorf("%s: got %d with policy %q", path, r.StatusCode, policy)
-		}
-	}
-}
-
 func TestRetryAfter(t *testing.T) {
 	for left, want := range map[time.Duration]string{
 		0: "1", 300 * time.Millisecond: "1", 7600 * time.Millisecond: "8", time.Hour: "60",
@@ -179,56 +175,46 @@ func TestRetryAfter(t *testing.T) {
 	}
 }
 
-func TestProtobufCarriesCreatedTimestamps(t *testing.T) {
-	r := newSite().request("GET", "/metrics", "Accept", "application/vnd.google.protobuf; proto=io.prometheus.client.MetricFamily; encoding=delimited")
-	samples, err := scraped.Parse(r.Body, scraped.Protobuf)
-	if err != nil {
-		t.Fatal(err)
-	}
-	created := make(map[string]bool)
-	for _, s := range samples {
-		created[s.Family] = s.Created.Equal(time.UnixMilli(born))
-	}
-	for name, want := range map[string]bool{
-		"claude_tool_duration_seconds": true, "ccwatchd_read_bytes_total": true, "claude_last_activity_timestamp_seconds": false,
-	} {
-		if got, exists := created[name]; got != want || !exists {
-			t.Errorf("%s: has the created timestamp: %v, exists: %v", name, got, exists)
-		}
-	}
-}
-
 func TestScrapesAreCounted(t *testing.T) {
 	s := newSite()
-	s.request("GET", "/metrics")
-	s.ready.Store(false)
-	s.request("GET", "/metrics")
-	lint(t, s.reg)
-	for _, m := range gather(t, s.reg)["promhttp_metric_handler_requests_total"].GetMetric() {
-		want := map[string]float64{"200": 1, "503": 1, "500": 0}[value(m, "code")]
-		if got := m.GetCounter().GetValue(); got != want {
-			t.Errorf("%v: got %v, want %v", m.GetLabel(), got, want)
+	var text string
+	for _, ready := range []bool{true, false, true} {
+		s.ready.Store(ready)
+		text = body(t, s.request("GET", "/metrics"))
+	}
+	for code, want := range map[string]int{"200": 1, "503": 1, "500": 0} {
+		if series := fmt.Sprintf("\npromhttp_metric_handler_requests_total{code=%q} %d\n", code, want); !strings.Contains(text, series) {
+			t.Errorf("%s is missing in\n%s", series, text)
 		}
+	}
+	if problems, err := promlint.New(strings.NewReader(text)).Lint(); err != nil || len(problems) > 0 {
+		t.Errorf("got the problems %v, %v", problems, err)
 	}
 }
 
-// Errors of gathering are logged and counted, and the rest is exposed.
-func TestScrapeWithErrors(t *testing.T) {
+// Cross-site requests cannot reload the configuration.
+func TestCrossSiteReload(t *testing.T) {
 	s := newSite()
-	calls := &s.source.snapshot.Families[0]
-	calls.Samples = append(calls.Samples, calls.Samples[0])
-	r := s.request("GET", "/metrics")
-	if got := body(t, r); r.StatusCode != http.StatusOK || !strings.Contains(got, "ccwatchd_read_bytes_total 1.0") {
-		t.Errorf("got %d and\n%s", r.StatusCode, got)
-	}
-	if got := s.log.String(); !strings.Contains(got, `msg="Failed to answer a scrape in full" err="error gathering metrics: expose claude_tool_calls_total: two series have the same labels"`) {
-		t.Errorf("got log %q", got)
-	}
-	for _, m := range gather(t, s.reg)["promhttp_metric_handler_errors_total"].GetMetric() {
-		want := map[string]float64{"gathering": 1, "encoding": 0}[value(m, "cause")]
-		if got := m.GetCounter().GetValue(); got != want {
-			t.Errorf("%v: got %v, want %v", m.GetLabel(), got, want)
+	for _, test := range []struct {
+		header, value string
+		status        int
+	}{
+		{"Sec-Fetch-Site", "cross-site", http.StatusForbidden},
+		{"Sec-Fetch-Site", "same-site", http.StatusForbidden},
+		{"Origin", "http://other.example.com", http.StatusForbidden},
+		{"Origin", "null", http.StatusForbidden},
+		{"Origin", "http://example.com", http.StatusOK}, // the Host header of the requests
+		{"Sec-Fetch-Site", "same-origin", http.StatusOK},
+		{"User-Agent", "curl", http.StatusOK},
+	} {
+		for _, method := range []string{http.MethodPost, http.MethodPut} {
+			if r := s.request(method, "/-/reload", test.header, test.value); r.StatusCode != test.status {
+				t.Errorf("%s with %s %q: status %d, want %d", method, test.header, test.value, r.StatusCode, test.status)
+			}
 		}
+	}
+	if s.reloads != 6 {
+		t.Errorf("got %d reloads, want 6", s.reloads)
 	}
 }
 

@@ -1,58 +1,63 @@
-package metrics
+package server
 
 import (
 	"context"
 	"encoding/json"
+	"errors"
+	"log/slog"
 	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
 	"reflect"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/ccwatchd/ccwatchd/internal/status"
+	"github.com/ccwatchd/ccwatchd/test/difftest"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
 func TestStatus(t *testing.T) {
 	at := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
-	failure := &Failure{at, "Failed to save the state: no space"}
+	failure := &status.Failure{Time: at, Text: "Failed to save the state: no space"}
 	unknown := []transcript.UnknownItem{{Kind: "type", Name: "new-type"}, {Kind: "subtype", Name: transcript.NotIdentifier}}
-	dirs := []WatchedDir{{Path: "/a", Labels: 1}, {Path: "/b", Unreadable: 1}, {Path: "/c", Unreadable: 1200}}
+	dirs := []status.WatchedDir{{Path: "/a", Labels: 1}, {Path: "/b", Unreadable: 1}, {Path: "/c", Unreadable: 1200}}
 	const hint = " cannot be read: the log has the reason, and the paths with --log.level=debug"
 	for _, test := range []struct {
 		name   string
 		change func(*site)
-		want   Status
+		want   status.Status
 		fields string // names of the JSON
 	}{
 		{
 			"catching up", func(s *site) { s.ready.Store(false); s.unknown = unknown },
-			Status{Percent: 25, Files: 3, FilesTotal: 12, Backlog: 75, Directories: []WatchedDir{}, UnknownFormat: unknown},
+			status.Status{Percent: 25, Files: 3, FilesTotal: 12, Backlog: 75, Directories: []status.WatchedDir{}, UnknownFormat: unknown},
 			"version pid ready percent files files_total sessions backlog_bytes directories unknown_format",
 		},
 		{
 			"ready, without activity", func(s *site) { s.summary.LastActivity = time.Time{} },
-			Status{Ready: true, Percent: 100, Files: 12, Sessions: 7, Backlog: 5, Directories: []WatchedDir{}},
+			status.Status{Ready: true, Percent: 100, Files: 12, Sessions: 7, Backlog: 5, Directories: []status.WatchedDir{}},
 			"version pid ready percent files sessions backlog_bytes directories",
 		},
 		{
 			"last error", func(s *site) { s.lastError, s.unknown = failure, unknown },
-			Status{Ready: true, Percent: 100, Files: 12, Sessions: 7, Backlog: 5, Directories: []WatchedDir{}, LastActivity: at, LastError: failure, UnknownFormat: unknown},
+			status.Status{Ready: true, Percent: 100, Files: 12, Sessions: 7, Backlog: 5, Directories: []status.WatchedDir{}, LastActivity: at, LastError: failure, UnknownFormat: unknown},
 			"version pid ready percent files sessions backlog_bytes last_activity directories last_error unknown_format",
 		},
 		{
 			"labels and prices", func(s *site) { s.summary.FoldedLabels, s.summary.PricesUpdated = []string{"project"}, "2026-02-28" },
-			Status{
-				Ready: true, Percent: 100, Files: 12, Sessions: 7, Backlog: 5, Directories: []WatchedDir{}, LastActivity: at,
+			status.Status{
+				Ready: true, Percent: 100, Files: 12, Sessions: 7, Backlog: 5, Directories: []status.WatchedDir{}, LastActivity: at,
 				FoldedLabels: []string{"project"}, PricesUpdated: "2026-02-28",
 			},
 			"version pid ready percent files sessions backlog_bytes last_activity directories folded_labels prices_updated",
 		},
 		{
 			"problems", func(s *site) { s.dirs, s.summary.Paused = dirs, true },
-			Status{
+			status.Status{
 				Ready: true, Percent: 100, Files: 12, Sessions: 7, Backlog: 5, LastActivity: at, Directories: dirs,
 				Problems: []string{
 					"1 file or directory in /b" + hint, "1,200 files or directories in /c" + hint,
@@ -64,8 +69,8 @@ func TestStatus(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			s := newSite()
-			s.progress = Progress{Files: 3, FilesTotal: 12, Bytes: 25, BytesTotal: 100}
-			s.summary = Summary{Files: 12, Sessions: 7, Backlog: 5, LastActivity: at}
+			s.progress = status.Progress{Files: 3, FilesTotal: 12, Bytes: 25, BytesTotal: 100}
+			s.summary = status.Summary{Files: 12, Sessions: 7, Backlog: 5, LastActivity: at}
 			test.change(s)
 			response := s.request(http.MethodGet, "/-/status")
 			if kind := response.Header.Get("Content-Type"); response.StatusCode != http.StatusOK || kind != "application/json" {
@@ -73,7 +78,7 @@ func TestStatus(t *testing.T) {
 			}
 			text := body(t, response)
 			var (
-				got    Status
+				got    status.Status
 				fields map[string]any
 			)
 			if err := json.Unmarshal([]byte(text), &got); err != nil {
@@ -81,7 +86,7 @@ func TestStatus(t *testing.T) {
 			}
 			test.want.Version, test.want.PID = "1.2.3", os.Getpid()
 			if !reflect.DeepEqual(got, test.want) {
-				t.Errorf("got\n%+v, want\n%+v", got, test.want)
+				t.Errorf("the status differs:\n%s", difftest.Diff(test.want, got))
 			}
 			if err := json.Unmarshal([]byte(text), &fields); err != nil {
 				t.Fatal(err)
@@ -98,21 +103,10 @@ func TestStatus(t *testing.T) {
 	}
 }
 
-func TestPercent(t *testing.T) {
-	for p, want := range map[Progress]int{
-		{}: 0, {Bytes: 1, BytesTotal: 3}: 33, {Bytes: 999, BytesTotal: 1000}: 99, {Bytes: 3, BytesTotal: 3}: 100,
-		{Bytes: 9, BytesTotal: 3}: 100, {Bytes: -1, BytesTotal: 3}: 0, {Bytes: 1 << 62, BytesTotal: 1<<63 - 1}: 50,
-	} {
-		if got := p.Percent(); got != want {
-			t.Errorf("%+v: got %d, want %d", p, got, want)
-		}
-	}
-}
-
 // Only those who are on this machine see the path of an unreadable directory.
 func TestUnreadableDirectory(t *testing.T) {
 	s := newSite()
-	s.dirs = []WatchedDir{{Path: "/a", Unreadable: 1, UnreadableDir: "/a/secret"}}
+	s.dirs = []status.WatchedDir{{Path: "/a", Unreadable: 1, UnreadableDir: "/a/secret"}}
 	for address, want := range map[string]bool{"127.0.0.1": true, "::1": true, "192.0.2.7": false} {
 		at := &net.TCPAddr{IP: net.ParseIP(address), Port: 10229}
 		r := httptest.NewRequest(http.MethodGet, "/-/status", http.NoBody)
@@ -121,5 +115,29 @@ func TestUnreadableDirectory(t *testing.T) {
 		if got := strings.Contains(w.Body.String(), `"unreadable_directory":"/a/secret"`); got != want {
 			t.Errorf("%s: the status has the path: %v", address, got)
 		}
+	}
+}
+
+func TestErrorHandler(t *testing.T) {
+	var (
+		last   atomic.Pointer[status.Failure]
+		output strings.Builder
+	)
+	log := slog.New(ErrorHandler{slog.NewTextHandler(&output, nil), &last})
+	log.Info("Started", "err", "none")
+	log.Warn("Odd", "err", "none")
+	if got := last.Load(); got != nil {
+		t.Errorf("got %+v before an error", got)
+	}
+	log.Error("Failed to begin")
+	if got := last.Load(); got == nil || got.Text != "Failed to begin" || got.Time.IsZero() {
+		t.Errorf("got %+v", got)
+	}
+	log.With("component", "x").WithGroup("g").Error("Failed to go on", "n", 1, "err", errors.New("no space"))
+	if got := last.Load(); got == nil || got.Text != "Failed to go on: no space" {
+		t.Errorf("got %+v", got)
+	}
+	if n := strings.Count(output.String(), "\n"); n != 4 {
+		t.Errorf("got %d log lines, want 4:\n%s", n, output.String())
 	}
 }

@@ -1,4 +1,4 @@
-package main
+package server
 
 import (
 	"context"
@@ -26,22 +26,22 @@ type hostCheck struct {
 }
 
 // hostCheck returns the check for the names in the flags.
-func (c *command) hostCheck() *hostCheck {
+func (c *Config) hostCheck() *hostCheck {
 	var h hostCheck
-	for _, address := range *c.web.WebListenAddresses {
+	for _, address := range *c.WebListenAddresses {
 		if host, _, err := net.SplitHostPort(address); err == nil {
 			h.names = append(h.names, strings.ToLower(host))
 		}
 	}
-	for _, name := range c.serverFlags.allowedHosts {
+	for _, name := range c.AllowedHosts {
 		h.names = append(h.names, strings.ToLower(name))
 	}
 	return &h
 }
 
 // checksHosts reports whether requests to a listener are checked.
-func (c *command) checksHosts(a net.Addr) bool {
-	return loopback(a) || a.Network() == "tcp" && len(c.serverFlags.allowedHosts) > 0
+func (c *Config) checksHosts(a net.Addr) bool {
+	return loopback(a) || a.Network() == "tcp" && len(c.AllowedHosts) > 0
 }
 
 // checkedKey marks the context of requests to a listener that checks hosts.
@@ -56,9 +56,6 @@ func loopback(a net.Addr) bool {
 	tcp, ok := a.(*net.TCPAddr)
 	return ok && tcp.IP.IsLoopback()
 }
-
-// isLocal reports whether the program listens on loopback addresses only.
-func (c *command) isLocal() bool { return !c.exposed.Load() }
 
 // middleware answers rejected requests with status 403.
 func (h *hostCheck) middleware(next http.Handler) http.Handler {
