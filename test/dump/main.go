@@ -120,7 +120,7 @@ func fields(patch []byte) string {
 	err := statetest.Fields(row, func(n table.Number, t protowire.Type, content []byte) {
 		switch value, _ := protowire.ConsumeVarint(content); {
 		case t == protowire.VarintType:
-			all = append(all, fmt.Sprintf("%d=%d", n, int64(value))) //nolint:gosec // negative numbers are stored so
+			all = append(all, fmt.Sprintf("%d=%d", n, int64(value)))
 		case t == protowire.BytesType && utf8.Valid(content):
 			all = append(all, fmt.Sprintf("%d=%q", n, content))
 		default:

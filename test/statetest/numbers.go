@@ -22,7 +22,7 @@ func TableNames() map[table.Number]string {
 	names := make(map[table.Number]string)
 	for _, m := range tableLine.FindAllStringSubmatch(numbersText, -1) {
 		n, _ := strconv.Atoi(m[2])
-		names[table.Number(n)] = m[1] + "." + m[3] //nolint:gosec // a number of a table
+		names[table.Number(n)] = m[1] + "." + m[3]
 	}
 	return names
 }
