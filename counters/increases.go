@@ -45,7 +45,8 @@ const (
 	perCoarse = 6
 	perDay    = 48 * perCoarse
 
-	// minOutOfOrder is the number of increases up to which none are merged into packed.
+	// minOutOfOrder is the number of increases that are kept without merging any into
+	// packed.
 	minOutOfOrder = 32
 )
 

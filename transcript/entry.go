@@ -29,7 +29,7 @@ type Entry struct {
 	Project, Command string
 	// HasProject is whether Project was derived; it may still be empty. An entry
 	// without a project belongs to the project of the previous entry, whatever its CWD:
-	// a session remains in the project in which it was started.
+	// a session remains in its first project.
 	HasProject bool
 	// PermissionMode is one of PermissionModes, if a "user" or "permission-mode" entry
 	// states the mode of the requests that follow.
@@ -63,7 +63,7 @@ type Entry struct {
 	QueueKey Key
 	// Hooks are the stated hook runs, nil without a statement.
 	Hooks *Hooks
-	// Facts are other events, each of which counts by its own key.
+	// Facts are other events. Each counts by its own key.
 	Facts []Fact
 	// Reported holds the totals of a "cost-state" entry, one element per model.
 	Reported []ReportedUsage

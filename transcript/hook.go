@@ -17,8 +17,8 @@ type Hooks struct {
 	// Errors are whether each error of a summary is a blocking one. It does not state
 	// which runs they are of. At most 256.
 	Errors []bool
-	// Trigger digests the tool call or the end of a turn for which the hooks ran; zero
-	// if that is not stated.
+	// Trigger digests the tool call or the end of a turn that caused the run; zero if
+	// that is not stated.
 	Trigger Key
 }
 

@@ -120,7 +120,7 @@ const (
 )
 
 // special sets the high bit of every byte that is a quote, a backslash or a control
-// character. Only the lowest bit set is reliable: borrows may set higher ones.
+// character. Only the lowest bit set is reliable: borrows may set higher bits.
 func special(x uint64) uint64 {
 	quote, backslash := x^'"'*ones, x^'\\'*ones
 	return ((quote-ones)&^quote | (backslash-ones)&^backslash | (x-' '*ones)&^x) & highs
