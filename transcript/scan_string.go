@@ -16,7 +16,7 @@ func scanString(b []byte, i int) int {
 }
 
 // scanWords is scanString for strings without escapes that end within a few 8-byte
-// words, as most keys, ids and names do. It returns -1 for any other.
+// words, as most keys, ids and names do. It returns -1 for any other string.
 func scanWords(b []byte, i int) int {
 	for range 6 {
 		if i+8 > len(b) {
