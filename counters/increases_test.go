@@ -7,6 +7,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/ccwatchd/ccwatchd/test/difftest"
 )
 
 // A plainIncreases is increases without an encoding, in the order of recording.
@@ -81,7 +83,7 @@ func TestIncreases(t *testing.T) {
 		}
 		for _, h := range []*increases{&once, &often} {
 			if got := h.all(fine); !slices.Equal(got, want.inOrder(fine)) {
-				t.Fatalf("seed %d: got\n%v\nwant\n%v", seed, got, want.inOrder(fine))
+				t.Fatalf("seed %d:\n%s", seed, difftest.Diff(want.inOrder(fine), got))
 			}
 			h.merge(fine)
 		}
@@ -89,7 +91,7 @@ func TestIncreases(t *testing.T) {
 			t.Fatalf("seed %d: equal increases have different encodings\n%x\n%x", seed, once.packed, often.packed)
 		}
 		if got := once.all(0); !slices.Equal(got, want.inOrder(fine)) {
-			t.Fatalf("seed %d: encoded: got\n%v\nwant\n%v", seed, got, want.inOrder(fine))
+			t.Fatalf("seed %d: encoded:\n%s", seed, difftest.Diff(want.inOrder(fine), got))
 		}
 	}
 }
@@ -177,11 +179,11 @@ func TestIncreasesClone(t *testing.T) {
 		}
 		for n := range copies {
 			if c := &copies[n]; !slices.Equal(c.all(0), c.want) {
-				t.Fatalf("seed %d: copy %d has changed: got\n%v\nwant\n%v", seed, n, c.all(0), c.want)
+				t.Fatalf("seed %d: copy %d has changed:\n%s", seed, n, difftest.Diff(c.want, c.all(0)))
 			}
 		}
 		if got := h.all(0); !slices.Equal(got, want.inOrder(0)) {
-			t.Fatalf("seed %d: got\n%v\nwant\n%v", seed, got, want.inOrder(0))
+			t.Fatalf("seed %d:\n%s", seed, difftest.Diff(want.inOrder(0), got))
 		}
 	}
 }

@@ -31,7 +31,7 @@ func appendPatch(b, before, after []byte) []byte {
 	old, updated := newUnits(before), newUnits(after)
 	for old.number != noNumber || updated.number != noNumber {
 		if old.number < updated.number {
-			b, end = insertVarint(b, end, uint64(old.number)) //nolint:gosec // not negative
+			b, end = insertVarint(b, end, uint64(old.number))
 			old.next()
 			continue
 		}
@@ -79,7 +79,7 @@ func applyPatch(dst, before, patch []byte) ([]byte, error) {
 	for old.number != noNumber || updated.number != noNumber {
 		if old.number < updated.number {
 			n, size := protowire.ConsumeVarint(removed)
-			if size > 0 && n == uint64(old.number) { //nolint:gosec // not negative
+			if size > 0 && n == uint64(old.number) {
 				removed = removed[size:]
 			} else {
 				result = append(result, old.unit...)
