@@ -13,16 +13,16 @@
 //
 // # Guarantees
 //
-//   - A value never falls, except in a [Level], and never overflows: it stays
-//     at the largest number.
+//   - A value never falls, except in a [Level], and never overflows: it stays at the
+//     largest number.
 //   - Series have numbers in the order of their creation, which never change.
 //   - A series is created with the time of its earliest event until it may have been
 //     exposed; then the time is fixed.
 //   - Labels with made-up values are limited, and so is the number of series of a
 //     family from each source. Excess values and series are counted under [Other].
-//   - A label may keep more values than it exposes by name. Then snapshots add up the rest
-//     as [Other], and the history has all values. Once a value was exposed, its exposition
-//     never changes.
+//   - A label may keep more values than it exposes by name. Then snapshots add up the
+//     rest as [Other], and the history has all values. How a value is exposed never
+//     changes once it was exposed.
 //
 // A Set is not safe for concurrent use; its owner locks.
 package counters

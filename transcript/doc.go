@@ -17,8 +17,8 @@
 // The format has no specification, changes with every release of Claude Code, and is
 // also written by gateways and other tools. Decoding is therefore lenient:
 //
-//   - An unknown type, subtype or field is never an error. Types and fields that may matter are
-//     listed in Entry.Unknown, by name if the name looks like an identifier.
+//   - An unknown type, subtype or field is never an error. If it may matter, it is listed
+//     in Entry.Unknown, by name if the name looks like an identifier.
 //   - Each field is decoded independently. A field of the wrong JSON type counts as
 //     absent and does not affect the rest of the line.
 //   - Keys match exactly, including letter case. The last of equal keys wins.
@@ -42,8 +42,8 @@
 //     on arm64) marks the quotes and escapes of a line, and strings are then skipped
 //     without reading them. Lines with control characters or invalid escapes have no
 //     marks, nor do lines on other machines and with the build tag purego. There, short
-//     strings are scanned eight bytes at a time, long strings with the search functions of
-//     package bytes.
+//     strings are scanned eight bytes at a time, and long strings with the search
+//     functions of package bytes.
 //   - A string of valid UTF-8 without escapes is not copied but used in place.
 //   - Frequent names are interned, and the parts of entries are in the Buffer, whose
 //     memory is reused. Most lines therefore allocate nothing.

@@ -5,7 +5,7 @@ package transcript
 // once, or none if the line is marked, decodes nothing and allocates nothing.
 //
 // Every scan function takes the bytes and a position, and returns the position after
-// what it scans. On a syntax error it returns the bitwise complement of the position
+// the scanned part. On a syntax error it returns the bitwise complement of the position
 // that it has reached, a negative number.
 
 // maxDepth is how deep values may be nested, as in encoding/json.
