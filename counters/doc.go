@@ -21,8 +21,8 @@
 //   - Labels with made-up values are limited, and so is the number of series of a
 //     family from each source. Excess values and series are counted under [Other].
 //   - A label may keep more values than it exposes by name. Then snapshots add up the
-//     rest as [Other], and the history has all values. How a value is exposed never
-//     changes once it was exposed.
+//     rest as [Other], and the history has all values. Once a value was exposed, its
+//     exposition never changes.
 //
 // A Set is not safe for concurrent use; its owner locks.
 package counters

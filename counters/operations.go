@@ -34,7 +34,7 @@ const (
 // The parts of the number at the beginning of an operation. They are persisted.
 const (
 	kindBits = 3
-	sameTime = 8 // a flag above the kind: the operation has the time of its predecessor
+	sameTime = 8 // a flag above the kind: the time equals the previous operation's
 	headBits = kindBits + 1
 )
 

@@ -22,7 +22,7 @@ type Enum uint8
 
 // The request attributes that every list has. Their numbers are persisted.
 const (
-	EnumUnknown Enum = 0 // not stated
+	EnumUnknown Enum = 0 // the line does not state it
 	EnumOther   Enum = 1 // a value that is not in the list
 )
 

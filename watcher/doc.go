@@ -39,7 +39,8 @@
 //     times may delay a change until the next walk, but hide no change.
 //   - Checks cover the 512 most recently written files and directories, the
 //     directories above them, and files and directories that appear until the next
-//     walk. A slow file system extends the interval to ten times the duration of a check.
+//     walk. A slow file system extends the interval to ten times the duration of a
+//     check.
 //   - Only regular files are reported. A root may be a symbolic link, and links to
 //     directories directly below a root are followed, if they pass the check of package
 //     opendir.
