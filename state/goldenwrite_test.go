@@ -42,7 +42,7 @@ func writeGolden(t *testing.T, name string) {
 }
 
 // writeState returns a directory with a state of the fixtures and their transcripts:
-// one half is in the snapshot, and the other one in the journal.
+// one half is in the snapshot, the other half in the journal.
 func writeState(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()

@@ -14,7 +14,7 @@ type Report struct {
 	Restored bool // a snapshot was restored
 	Frames   int  // number of frames replayed from journals
 	// Snapshot and Journals are the sizes of the restored snapshot and of the replayed
-	// journals, in bytes. Written is the time at which the snapshot was written.
+	// journals, in bytes. Written is the time of writing the snapshot.
 	Snapshot, Journals int
 	Written            time.Time
 	// Damage lists the unusable files. They were quarantined; their content has to be
