@@ -88,7 +88,7 @@ func TestMaxSessions(t *testing.T) {
 	}
 }
 
-// Limits have the labels of their source. One that has been reset has no reset time.
+// Limits have the labels of their source. A limit has no reset time after its reset.
 func TestExpositionOfLimits(t *testing.T) {
 	e := exposition(ledger.Snapshot{})
 	var windows []limits.Window

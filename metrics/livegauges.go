@@ -9,18 +9,18 @@ import (
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
-// RunningSessions are the numbers of sessions whose processes run, of one source.
+// RunningSessions counts the sessions of a source whose processes run.
 type RunningSessions struct {
 	Source    counters.SourceLabels
 	Running   int
-	Unwritten int // those that should have a transcript and have none
+	Unwritten int // sessions that lack the transcript that they should have by now
 }
 
 // lastActivity is the family with a series for every project ever seen.
 const lastActivity = "claude_last_activity_timestamp_seconds"
 
-// liveGauges returns the gauges that are computed from a snapshot, with at most
-// maxSessions sessions. The ledger has no series of them.
+// liveGauges computes the gauges that the ledger does not store as series, with at most
+// maxSessions sessions.
 func liveGauges(s *ledger.Snapshot, maxSessions int, windows []limits.Window, running []RunningSessions) []counters.FamilySamples {
 	used, resets := limitSamples(windows)
 	runs, unwritten := runningSamples(running)
@@ -87,12 +87,12 @@ func liveGauges(s *ledger.Snapshot, maxSessions int, windows []limits.Window, ru
 
 func limitSamples(windows []limits.Window) (used, resets []counters.Sample) {
 	for _, w := range windows {
-		one := counters.Sample{Labels: []string{w.Name}, Source: counters.SourceLabels(w.Source)}
-		one.Value = uint64(math.Round(w.Used * 1e6)) // a small number
-		used = append(used, one)
+		sample := counters.Sample{Labels: []string{w.Name}, Source: counters.SourceLabels(w.Source)}
+		sample.Value = uint64(math.Round(w.Used * 1e6)) // a small number
+		used = append(used, sample)
 		if !w.Resets.IsZero() {
-			one.Value = uint64(max(0, w.Resets.UnixMilli()))
-			resets = append(resets, one)
+			sample.Value = uint64(max(0, w.Resets.UnixMilli()))
+			resets = append(resets, sample)
 		}
 	}
 	return used, resets
@@ -135,13 +135,13 @@ func activeSessions(s *ledger.Snapshot) (samples []counters.Sample) {
 // are known.
 func sessionContexts(live []ledger.Session, limit int) (samples []counters.Sample) {
 	for i := range live {
-		one := &live[i]
-		if one.ID == "" || one.Context == 0 || len(samples) >= limit {
+		session := &live[i]
+		if session.ID == "" || session.Context == 0 || len(samples) >= limit {
 			continue
 		}
-		// The id is exposed as written, and a transcript may contain anything.
-		labels := []string{transcript.Clean(one.ID), one.Project, one.Model}
-		samples = append(samples, counters.Sample{Labels: labels, Source: one.Source, Value: one.Context})
+		// A transcript may contain any id, so it is cleaned here.
+		labels := []string{transcript.Clean(session.ID), session.Project, session.Model}
+		samples = append(samples, counters.Sample{Labels: labels, Source: session.Source, Value: session.Context})
 	}
 	return samples
 }

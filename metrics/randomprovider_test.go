@@ -15,7 +15,7 @@ import (
 	"github.com/ccwatchd/ccwatchd/ledger"
 )
 
-// An exposition gathers the same, scrape after scrape, as the client library.
+// Scrape after scrape, an exposition gathers the same families as the client library.
 func FuzzExposition(f *testing.F) {
 	for seed := range uint64(20) {
 		f.Add(seed)
@@ -145,7 +145,7 @@ func (p *randomProvider) change(f *counters.FamilySamples) {
 	}
 }
 
-// word returns a label value, mostly one that is hard to encode or to sort.
+// word returns a label value, mostly hard to encode or to sort.
 func (p *randomProvider) word() string {
 	letters := []string{"", "a", "b", "A", "!", " ", `"`, `\`, "\n", "n", ",", "=", "{", "}", "ä", "世", "\ufffd", "0"}
 	var word string
