@@ -29,8 +29,8 @@ type Options struct {
 	Exposition *metrics.Exposition
 	// Source has the data of the API and the page. Its logger is required.
 	Source usage.Source
-	// ReadSession returns what the transcripts of a session contain, or false if there
-	// are none. It is called for one request at a time.
+	// ReadSession returns the contents of a session's transcripts, or false if it has no
+	// transcripts. It is called for one request at a time.
 	ReadSession func(ctx context.Context, id string) (ledger.SessionDetail, bool, error)
 	// Ready reports whether everything has been read once, so that numbers may be
 	// exposed.
@@ -141,8 +141,8 @@ func (o *Options) onceReady(next http.Handler) http.Handler {
 	})
 }
 
-// limit limits the number of concurrent requests, including those of slow clients. 0
-// means no limit.
+// limit limits the number of concurrent requests, slow clients included. 0 means no
+// limit.
 func limit(n int, next http.Handler) http.Handler {
 	if n <= 0 {
 		return next

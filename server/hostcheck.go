@@ -68,10 +68,10 @@ func (h *hostCheck) middleware(next http.Handler) http.Handler {
 	})
 }
 
-// allows reports whether the host of a request is configured or one that no web page
-// can have. These are IP addresses, and names that are not in public DNS: localhost and
-// its subdomains, and subdomains of internal, which containers use for their host. A
-// missing host is allowed too: browsers always send one.
+// allows reports whether a host is configured, or cannot be the host name of a web
+// page: an IP address, or a name outside public DNS. These names are localhost, its
+// subdomains, and the subdomains of internal, which containers use for their host. A
+// missing host is allowed too: browsers always send a host.
 func (h *hostCheck) allows(hostport string) bool {
 	host, _, err := net.SplitHostPort(hostport)
 	if err != nil {

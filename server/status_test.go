@@ -102,7 +102,7 @@ func TestStatus(t *testing.T) {
 	}
 }
 
-// Only those who are on this machine see the path of an unreadable directory.
+// Only local clients see the path of an unreadable directory.
 func TestUnreadableDirectory(t *testing.T) {
 	s := newSite()
 	s.dirs = []status.WatchedDir{{Path: "/a", Unreadable: 1, UnreadableDir: "/a/secret"}}
