@@ -7,8 +7,8 @@ import (
 	"github.com/ccwatchd/ccwatchd/ledger"
 )
 
-// A session is observed when it has been quiet for a day: at a start, and by a daemon
-// that runs. After a restart it is not observed again.
+// A session is observed after a day without a line, at a start as well as by a running
+// daemon. After a restart it is not observed again.
 func TestEndSessions(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)
@@ -30,8 +30,8 @@ func TestEndSessions(t *testing.T) {
 	checkEqual(t, "prompts of ended sessions", prompts, 3)
 }
 
-// A sub-agent that waits for longer than the message timeout is not over: its run
-// counts when it ends, or as unfinished after a day, if the daemon is restarted, too.
+// The run of a sub-agent that waits longer than the message timeout counts when it
+// ends, or as unfinished after a day, even across a restart.
 func TestWaitingSubagents(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)

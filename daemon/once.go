@@ -36,11 +36,10 @@ func (r *Reading) History() counters.History { return r.state.History() }
 // Sessions returns the most recently active sessions that a query selects.
 func (r *Reading) Sessions(q ledger.SessionQuery) ledger.SessionList { return r.state.Sessions(q) }
 
-// Once reads every transcript of the sources and the given files as they are now, and
-// counts pending messages too. It saves no state. The transcripts of the sources are
-// read in the order of their names, so that copies of a tree give the same numbers, and
-// then the files in their order. A file that is given twice, or is in a source, counts
-// once.
+// Once reads every transcript of the sources, and the given files, as they are now. It
+// counts pending messages too, and saves no state. It reads sources first, in the order
+// of names, so that copies of a tree give the same numbers, and then the files in their
+// order. A file that is given twice, or is in a source, counts once.
 func Once(ctx context.Context, s Settings, log *slog.Logger, files ...string) (*Reading, error) {
 	r := &Reading{state: state.New(s.Ledger, time.Now)}
 	known := follow.NewFileTable(r.state)
@@ -93,14 +92,13 @@ func Once(ctx context.Context, s Settings, log *slog.Logger, files ...string) (*
 		return nil, ctx.Err()
 	}
 	f.FinalizeAll()
-	r.state.Start() // so that projects are exposed as by a daemon that starts for the first time
+	r.state.Start() // expose projects like the first start of a daemon
 	sessions, agents := known.Present()
 	r.Files = sessions + agents
 	return r, nil
 }
 
-// logUnreadable logs the error of an unreadable directory. Only the debug log has its
-// path.
+// logUnreadable logs the error of an unreadable directory, and its path at debug level.
 func logUnreadable(log *slog.Logger, err error) {
 	log.Warn("Failed to read a directory", "err", watcher.WithoutPath(err))
 	if p, ok := errors.AsType[*fs.PathError](err); ok {
@@ -108,8 +106,9 @@ func logUnreadable(log *slog.Logger, err error) {
 	}
 }
 
-// splitFile splits the path of a transcript into a directory and its name below that,
-// which includes the directories that define the kind and the session of a sub-agent.
+// splitFile splits the path of a transcript into a directory and a relative path. The
+// relative path of a sub-agent includes the directories that define its kind and
+// session.
 func splitFile(path string) (dir, rel string) {
 	const slash = string(filepath.Separator)
 	if i := strings.LastIndex(path, slash+"subagents"+slash); i > 0 {
