@@ -44,7 +44,7 @@ func FuzzExposition(f *testing.F) {
 	})
 }
 
-// A randomProvider provides snapshots in which everything changes that may change.
+// A randomProvider provides snapshots, and changes everything that may change.
 type randomProvider struct {
 	*rand.Rand
 	snapshot ledger.Snapshot
