@@ -22,7 +22,7 @@ import (
 // There names are checked only if --web.allowed-host is given, for example in a
 // container whose port is published on a loopback address of its host.
 type hostCheck struct {
-	names []string // allowed besides the local ones, in lower case
+	names []string // allowed in addition to local names, in lower case
 }
 
 // hostCheck returns the check for the names in the flags.
