@@ -99,7 +99,7 @@ var (
 	errTerminal   = errors.New("refusing to write samples to a terminal: give --output=FILE or --to=URL, or --dry-run")
 )
 
-// backfill plans what to write, reports that, and writes it.
+// backfill plans, reports and writes the history.
 func (c *command) backfill(ctx context.Context, b *backfillCommand, stdout io.Writer, log *slog.Logger) error {
 	switch {
 	case b.output != "" && b.to != "":
@@ -158,7 +158,7 @@ func (c *command) backfill(ctx context.Context, b *backfillCommand, stdout io.Wr
 	return nil
 }
 
-// options returns the options without labels. Days are local and end now at the latest.
+// options returns the options without labels. Days are local, and today ends now.
 func (b *backfillCommand) options(now time.Time) (o backfill.Options, err error) {
 	o.Step, o.Idle = b.step, b.idle
 	if b.to == "" && !b.idleGiven {

@@ -11,8 +11,8 @@ import (
 	"github.com/ccwatchd/ccwatchd/usage/backfill"
 )
 
-// printPlan prints how much would be written and, if the history is from a daemon, when
-// that started.
+// printPlan prints how much would be written and, if the history is from a daemon, the
+// daemon's first start.
 func (b *backfillCommand) printPlan(w io.Writer, p *backfill.Plan, fromDaemon bool) {
 	field := func(name, format string, args ...any) {
 		_, _ = fmt.Fprintf(w, "%-10s %s\n", name, fmt.Sprintf(format, args...))

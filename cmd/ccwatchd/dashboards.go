@@ -54,8 +54,8 @@ func (d *dashboardsCommand) path(name string) string {
 	return filepath.Join(d.out, filepath.FromSlash(name))
 }
 
-// outdated returns the files to write. Without --force it is an error if one of them
-// exists and differs.
+// outdated returns the files to write. Without --force, a file that exists and differs
+// is an error.
 func (d *dashboardsCommand) outdated(names []string) (outdated []string, err error) {
 	for _, name := range names {
 		content, readErr := os.ReadFile(d.path(name))

@@ -22,8 +22,8 @@ func monitoring() transcripttest.Tree {
 	return files
 }
 
-// The files go to a new directory by default, are readable for the servers and listed,
-// and are written once.
+// By default the files go to a new directory, readable for the servers. They are
+// listed, and written only once.
 func TestDashboards(t *testing.T) {
 	p := newSandbox(t)
 	dir := filepath.Join(p.home, "ccwatchd-dashboards")
@@ -53,8 +53,7 @@ func TestDashboards(t *testing.T) {
 	}
 }
 
-// Files that differ are kept, and no other file is written then, unless --force is
-// given.
+// If a file differs, no file is written without --force.
 func TestDashboardsKeepChanges(t *testing.T) {
 	p := newSandbox(t)
 	dir := filepath.Join(p.home, "out", "here")

@@ -22,9 +22,8 @@ import (
 var seed = flag.Uint64("seed", 1, "seed of the random numbers in the tests")
 
 // TestKilled kills and terminates the daemon repeatedly, during writes and scrapes. No
-// counter may ever decrease or be reset, and in the end all must equal the result of a
-// single reading of the same files. After a clean stop, the next daemon exposes the
-// same counters.
+// counter may decrease or be reset, and the final counters must equal a single reading
+// of the same files. After a clean stop, the next daemon exposes the same counters.
 func TestKilled(t *testing.T) {
 	skipOnWindows(t)
 	kills := testsize.Of(50, 8)
@@ -114,7 +113,7 @@ func (p sandbox) runAndKill(t *testing.T, rng *rand.Rand, h *monotony) {
 	scrapes := 0
 	scrape := func() {
 		if samples, ok := d.scrapeInTurn(scrapes); ok {
-			h.see(t, samples)
+			h.check(t, samples)
 			scrapes++
 		}
 	}
@@ -159,7 +158,7 @@ func (p sandbox) countAndDelete(t *testing.T, h *monotony, n int) transcripttest
 	polltest.Eventually(t, "the session is exposed", func() bool {
 		samples, ok := d.scrape(plainText)
 		if ok {
-			h.see(t, samples)
+			h.check(t, samples)
 		}
 		calls, _ := samples.Sum("claude_tool_calls_total", "tool", tool)
 		return calls == 2
@@ -187,13 +186,13 @@ func (d *process) waitForTotals(want reference.Totals, h *monotony, o reference.
 	}
 	var differences reference.Differences
 	defer func() {
-		for _, one := range differences {
-			d.t.Error(one)
+		for _, difference := range differences {
+			d.t.Error(difference)
 		}
 	}()
 	polltest.Eventually(d.t, "the totals are equal", func() bool {
 		body := d.page("/metrics")
-		h.see(d.t, parse(d.t, body, plainText))
+		h.check(d.t, parse(d.t, body, plainText))
 		differences = reference.Diff(want, shown(d.t, body), o)
 		return len(differences) == 0
 	})

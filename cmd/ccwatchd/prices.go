@@ -49,7 +49,7 @@ func (c *command) prices() (*pricing.Table, error) {
 	return table, err
 }
 
-// printPrices prints the prices of a model, or all with "".
+// printPrices prints the prices of a model, or of all models if it is "".
 func (c *command) printPrices(w io.Writer, model string) error {
 	table, err := c.prices()
 	if err != nil {
@@ -95,7 +95,7 @@ func heading(table *pricing.Table) string {
 	return "List prices in US dollars per million tokens, as of " + table.Updated
 }
 
-// trailingBlanks are those of cells without a text.
+// trailingBlanks matches the padding of empty cells at the end of a line.
 var trailingBlanks = regexp.MustCompile(`(?m) +$`)
 
 func priceLine(model, from, until string, r pricing.Rates, notes string) []string {
@@ -135,12 +135,12 @@ func perMillion(rate uint64) string {
 	return fmt.Sprintf("%d.%s", whole, fraction+strings.Repeat("0", max(0, 2-len(fraction))))
 }
 
-// day returns the day of a time in milliseconds since the epoch, "" for none.
-func day(at int64) string {
-	if at == 0 {
+// day returns the day of a time in milliseconds since the epoch, or "" if it is 0.
+func day(millis int64) string {
+	if millis == 0 {
 		return ""
 	}
-	return time.UnixMilli(at).UTC().Format(time.DateOnly)
+	return time.UnixMilli(millis).UTC().Format(time.DateOnly)
 }
 
 func notes(r *pricing.Row) string {

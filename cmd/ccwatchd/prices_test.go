@@ -65,7 +65,7 @@ claude-opus-5  2026-03-01              0.00001      1.00      2.00        0.00  
 	}
 }
 
-// The heading says whether prices are those of a configuration.
+// The heading states whether the prices include a configuration.
 func TestPricesHeading(t *testing.T) {
 	overlay := writePricing(t, "{models: [{model: mine, "+rateKeys+"}]}")
 	for want, args := range map[string][]string{
@@ -96,7 +96,7 @@ func TestPricesErrors(t *testing.T) {
 	}
 }
 
-// The help of a command has its long help, which is not in the list of commands.
+// The help of a command includes its long help, the list of commands does not.
 func TestLongHelp(t *testing.T) {
 	const long = "an estimate of what requests are worth"
 	if stdout, _, _ := runPrices(t, "--help"); strings.Count(stdout, long) != 1 {
@@ -108,7 +108,7 @@ func TestLongHelp(t *testing.T) {
 	}
 }
 
-// The prices in the documents are lines that the command prints.
+// The prices in the document equal lines of the command.
 func TestPricesDocument(t *testing.T) {
 	_, rest, _ := strings.Cut(readPage(t, "pricing.md"), "```\nMODEL ")
 	excerpt, _, _ := strings.Cut("MODEL "+rest, "```")

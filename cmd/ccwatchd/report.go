@@ -123,7 +123,7 @@ func (r *reportCommand) run(c *command, stdout io.Writer, log *slog.Logger, now 
 	return 0, errors.Join(r.print(c, stdout, &u), incomplete)
 }
 
-// last returns the last moment that a report covers.
+// last returns the last moment covered by a report.
 func last(q usage.Query, now time.Time) time.Time {
 	if q.Until.IsZero() || q.Until.After(now) {
 		return now

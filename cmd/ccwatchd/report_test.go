@@ -34,7 +34,8 @@ func reported(t *testing.T) sandbox {
 }
 
 // report runs the command with the same arguments against a daemon and against the
-// files. The output must be the same. Why no daemon answers is logged at debug level.
+// files. The output must be the same. Without a daemon, the reason is logged at debug
+// level.
 func (p sandbox) report(t *testing.T, d *process, args ...string) string {
 	t.Helper()
 	args = append([]string{"report", "--config.file=" + p.config}, args...)
@@ -52,7 +53,7 @@ func (p sandbox) report(t *testing.T, d *process, args ...string) string {
 	return asked
 }
 
-// closedAddress returns an address at which nothing listens.
+// closedAddress returns an address without a listener.
 func closedAddress(t *testing.T) string {
 	t.Helper()
 	s := httptest.NewServer(nil)
@@ -81,7 +82,7 @@ func TestReport(t *testing.T) {
 	}
 }
 
-// Sessions are listed with what they used since a time, by a daemon and from the files.
+// A daemon and the files give the same list of sessions with their usage since a time.
 func TestReportSessions(t *testing.T) {
 	p := reported(t).with("TZ=UTC")
 	s := script{cwd: "/home/dev/night", at: at(t, "2026-03-02T23:50:00Z"), session: uuid(9)}
@@ -116,7 +117,7 @@ func TestReportSessions(t *testing.T) {
 	}
 }
 
-// Models have any form of their ids.
+// --model accepts any form of a model's id.
 func TestReportModel(t *testing.T) {
 	p := reported(t).with("TZ=UTC")
 	d := p.start(t).ready()
@@ -134,7 +135,8 @@ func TestReportModel(t *testing.T) {
 	}
 }
 
-// The error of a project or a model without any usage lists those that have some.
+// The error for a project or model without usage lists the projects or models with
+// usage.
 func TestReportUnknown(t *testing.T) {
 	p := reported(t)
 	d := p.start(t).ready()
@@ -153,7 +155,7 @@ func TestReportUnknown(t *testing.T) {
 		}
 	}
 	for _, target := range []string{"--url=http://" + d.address, "--web.listen-address=" + closedAddress(t)} {
-		for _, by := range []string{"day", "session"} { // nothing of it in this time
+		for _, by := range []string{"day", "session"} { // the project has no usage in this time
 			if _, stderr, code := p.run(t, "report", target, "--config.file="+p.config, "--project=web", "--since=1h", "--by="+by); code != 0 {
 				t.Errorf("%s by %s: code %d, %s", target, by, code, stderr)
 			}
@@ -184,7 +186,7 @@ func TestUnknownError(t *testing.T) {
 	}
 }
 
-// The error of a path that is none names the flag for a period or a label.
+// If a missing path is the name of a period or label, the error suggests --by.
 func TestReportPeriodAsPath(t *testing.T) {
 	p := newSandbox(t)
 	for path, by := range map[string]string{"daily": "day", "monthly": "month", "session": "session", "project": "project"} {
@@ -293,7 +295,7 @@ func TestReportWithoutAnswer(t *testing.T) {
 	}
 }
 
-// Paths are read, and no daemon is asked.
+// With paths, the files are read and no daemon is asked.
 func TestReportReadsPaths(t *testing.T) {
 	p := reported(t)
 	empty := newSandbox(t)
@@ -311,7 +313,7 @@ func TestReportReadsPaths(t *testing.T) {
 	}
 }
 
-// A running daemon includes what is written now.
+// A running daemon includes newly written lines.
 func TestReportIsCurrent(t *testing.T) {
 	p := newSandbox(t)
 	d := p.start(t).ready()

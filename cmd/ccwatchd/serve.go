@@ -23,8 +23,8 @@ import (
 // errNoState is the error of --state.dir without a value or a default.
 var errNoState = errors.New("no home directory and no $XDG_STATE_HOME: set --state.dir")
 
-// addServerFlags adds the flags of the web server. They have the names that Prometheus
-// and node_exporter use, where these have such a flag.
+// addServerFlags adds the flags of the web server, with the names of Prometheus and
+// node_exporter where possible.
 func (c *command) addServerFlags() {
 	c.web.FlagConfig = kingpinflag.AddFlags(c.app, defaultAddress)
 	c.app.Flag("web.max-requests", "Maximum number of concurrent scrapes, of concurrent requests to the API, and of those for the page. 0 is no limit.").
@@ -94,8 +94,8 @@ func (c *command) handler(d *daemon.Daemon, n *notifier, exposition *metrics.Exp
 	return server.Handler(o)
 }
 
-// runAll runs the parts of the process concurrently. It stops all of them when one
-// returns, and returns after the last one.
+// runAll runs the parts of the process concurrently. When any part returns it stops
+// them all, and returns when all have ended.
 func runAll(ctx context.Context, d *daemon.Daemon, sender *push.Pusher, n *notifier, web *server.Server, handler http.Handler, s *signals, log *slog.Logger) error {
 	group, ctx := errgroup.WithContext(ctx)
 	ctx, stop := context.WithCancel(ctx)
