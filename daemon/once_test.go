@@ -56,14 +56,14 @@ func checkReference(t testing.TB, from metrics.Provider, dirs ...string) {
 	want := make(reference.Totals)
 	for _, dir := range dirs {
 		b, readErr := os.ReadFile(filepath.Join(dir, "expected.tsv"))
-		one, err := reference.ParseTSV(bytes.NewReader(b))
+		fixture, err := reference.ParseTSV(bytes.NewReader(b))
 		if err := errors.Join(readErr, err); err != nil {
 			t.Fatal(err)
 		}
-		if one.NonZero() == 0 {
+		if fixture.NonZero() == 0 {
 			t.Fatalf("the reference totals of %s are empty", dir)
 		}
-		want.Add(one)
+		want.Add(fixture)
 	}
 	for _, d := range reference.Diff(want, got, reference.Options{}) {
 		t.Error(d)
