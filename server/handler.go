@@ -81,14 +81,14 @@ func Handler(o Options) http.Handler {
 	)
 }
 
-func (o *Options) routes(answers http.Handler, pages page) http.Handler {
+func (o *Options) routes(apiHandler http.Handler, pages page) http.Handler {
 	mux := http.NewServeMux()
 	limited := limit(o.MaxRequests, pages)
 	mux.Handle("GET /{$}", limited)
 	mux.Handle("GET /session/{id}", limited)
 	scrapes := limit(o.MaxRequests, o.Exposition.Handler(o.Source.Logger))
 	mux.Handle("GET /metrics", promhttp.InstrumentMetricHandler(o.Exposition.Registry, o.onceReady(scrapes)))
-	mux.Handle("GET /api/", o.onceReady(limit(o.MaxRequests, answers)))
+	mux.Handle("GET /api/", o.onceReady(limit(o.MaxRequests, apiHandler)))
 	if o.Limits != nil {
 		mux.Handle("POST "+limits.Path, limit(o.MaxRequests, o.Limits))
 	}
