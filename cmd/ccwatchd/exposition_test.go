@@ -59,14 +59,14 @@ func persistent(samples exposition.Samples) map[string]exposition.Sample {
 	return all
 }
 
-// A monotony checks that counters do not fall between scrapes.
-type monotony struct {
+// A counterChecker checks that counters do not fall between scrapes.
+type counterChecker struct {
 	shown   exposition.Monotonic
 	scrapes int
 }
 
 // check checks that no counter has fallen, vanished or been created again.
-func (h *monotony) check(t testing.TB, samples exposition.Samples) {
+func (h *counterChecker) check(t testing.TB, samples exposition.Samples) {
 	t.Helper()
 	h.scrapes++
 	for _, err := range h.shown.Update(persistent(samples)) {

@@ -34,7 +34,7 @@ func TestKilled(t *testing.T) {
 		transcripttest.Generate(*seed, transcripttest.Options{Copies: true, Size: 60}))
 	all := filepath.Join(t.TempDir(), "projects") // including deleted files
 	share := w.size/kills + 1
-	var h monotony
+	var h counterChecker
 	gone := make(transcripttest.Tree)
 	for i := range kills {
 		var writing sync.WaitGroup
@@ -107,7 +107,7 @@ intervals: {scan: 1s, poll: 20ms, checkpoint: 1s, sync: 10ms, message_timeout: %
 
 // runAndKill runs the daemon for a random time, scrapes it without a pause, and ends it
 // with SIGKILL or SIGTERM, mostly after two scrapes and otherwise during the start.
-func (p sandbox) runAndKill(t *testing.T, rng *rand.Rand, h *monotony) {
+func (p sandbox) runAndKill(t *testing.T, rng *rand.Rand, h *counterChecker) {
 	t.Helper()
 	d := p.daemon(t).run()
 	scrapes := 0
@@ -147,7 +147,7 @@ func (d *process) scrapeInTurn(n int) (exposition.Samples, bool) {
 
 // countAndDelete adds a session, waits until it is exposed, and deletes it while no
 // daemon runs.
-func (p sandbox) countAndDelete(t *testing.T, h *monotony, n int) transcripttest.Tree {
+func (p sandbox) countAndDelete(t *testing.T, h *counterChecker, n int) transcripttest.Tree {
 	t.Helper()
 	s := script{cwd: "/home/dev/doomed", session: uuid(900_000 + n), at: time.Date(2026, 5, n%28+1, 0, 0, 0, 0, time.UTC)}
 	tool := fmt.Sprintf("Doomed%d", n)
@@ -179,7 +179,7 @@ func (p sandbox) once(t testing.TB, dir string) string {
 }
 
 // waitForTotals waits until the daemon exposes the totals.
-func (d *process) waitForTotals(want reference.Totals, h *monotony, o reference.Options) {
+func (d *process) waitForTotals(want reference.Totals, h *counterChecker, o reference.Options) {
 	d.t.Helper()
 	if want.NonZero() < 20 {
 		d.t.Fatalf("got few totals to compare: %v", want)

@@ -77,7 +77,7 @@ func followSet(t *testing.T, p sandbox, w *traffic, backlog float64, want refere
 	t.Helper()
 	const parts = 6
 	p.configure(t, roomySettings(p, "10m"))
-	var h monotony
+	var h counterChecker
 	share := w.size/parts + 1
 	for i := range parts {
 		d := p.start(t).ready()
@@ -133,7 +133,7 @@ func roomySettings(p sandbox, settle string) string {
 }
 
 // watchWhile scrapes until the channel is closed.
-func (d *process) watchWhile(done <-chan struct{}, h *monotony) {
+func (d *process) watchWhile(done <-chan struct{}, h *counterChecker) {
 	d.t.Helper()
 	again := time.NewTicker(50 * time.Millisecond)
 	defer again.Stop()
