@@ -43,7 +43,7 @@ func printNextStep(w io.Writer, name string) {
 
   %s %s DATA
 
-Prometheus deletes what is older than 15 days, unless --storage.tsdb.retention.time is set.
+Prometheus deletes samples older than 15 days, unless --storage.tsdb.retention.time is set.
 `, createBlocks, terminal.Printable(name))
 }
 

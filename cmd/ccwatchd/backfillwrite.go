@@ -93,7 +93,7 @@ func openPrivate(name string) (f *os.File, created bool, err error) {
 	return f, false, nil
 }
 
-var errRefused = errors.New("the server does not accept these samples; it may have to be configured to accept old ones, see docs/history.md")
+var errRefused = errors.New("the server does not accept these samples; it may have to be configured to accept old samples, see docs/history.md")
 
 func send(ctx context.Context, plan *backfill.Plan, to *push.Endpoint, log *slog.Logger) error {
 	sender, err := push.NewSender(*to, log)

@@ -88,7 +88,7 @@ func newCommand(env func(string) string) *command {
 		BoolVar(&c.configCheck)
 	c.app.Flag("state.dir", "Directory for the state, which keeps counters across restarts. Default: $STATE_DIRECTORY, or ccwatchd in $XDG_STATE_HOME or ~/.local/state.").
 		PlaceHolder("DIR").Default(defaultStateDir(env)).StringVar(&c.stateDir)
-	c.app.Flag("state.read-again", "Read all sessions again from the beginning, once after the start. Nothing is counted twice, but messages that were counted without prices get their cost, and what an older version did not count is added if it has a key of its own.").
+	c.app.Flag("state.read-again", "Read all sessions again from the beginning, once after the start. Nothing is counted twice. Messages that were counted without a price get their cost, and events with a key that an older version ignored are added.").
 		BoolVar(&c.readAgain)
 	c.addServerFlags()
 	promslogflag.AddFlags(c.app, &c.log)

@@ -70,7 +70,7 @@ func TestDashboardsKeepChanges(t *testing.T) {
 	before := transcripttest.ReadTree(t, dir)
 
 	stdout, stderr, code := p.run(t, "dashboards", "--out="+dir)
-	want += "ccwatchd: no file was written: replace those that differ with --force\n"
+	want += "ccwatchd: no file was written: add --force to replace files that differ\n"
 	if code != 1 || stderr != want || stdout != "" {
 		t.Errorf("code %d, got\n%s%swant\n%s", code, stderr, stdout, want)
 	}

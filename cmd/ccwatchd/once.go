@@ -25,7 +25,7 @@ import (
 func (c *command) addOnce() {
 	c.add("once", "Read all sessions once, print the metrics and exit. Neither reads nor writes the state.",
 		func(stdout io.Writer, log *slog.Logger) (int, error) { return 0, c.readOnce(stdout, log) }, "config.file", "log.").
-		Arg("path", "Session files, and directories with sessions. Of a home directory with .claude/projects in it, and of a directory with projects in it, such as ~/.claude, only that is read. Default: the sources of the configuration.").
+		Arg("path", "Session files, and directories with sessions. If a directory contains .claude/projects or projects, as your home directory and ~/.claude do, only these projects are read. Default: the sources of the configuration.").
 		StringsVar(&c.paths)
 }
 

@@ -58,7 +58,7 @@ claude-opus-5  2026-03-01              0.00001      1.00      2.00        0.00  
 	} {
 		stdout, stderr, code := runPrices(t, strings.Fields(args)...)
 		_, table, _ := strings.Cut(stdout, "subscription.\n")
-		table, _, _ = strings.Cut(table, "\nTokens of inference")
+		table, _, _ = strings.Cut(table, "\nInference in the US")
 		if table != want || stderr != "" || code != 0 {
 			t.Errorf("%s: code %d\n%s%s\nwant\n%s", args, code, stderr, table, want)
 		}
@@ -70,7 +70,7 @@ func TestPricesHeading(t *testing.T) {
 	overlay := writePricing(t, "{models: [{model: mine, "+rateKeys+"}]}")
 	for want, args := range map[string][]string{
 		"List prices in US dollars per million tokens, as of UPDATED.":                                        {writePricing(t, "{models: []}")},
-		"Prices in US dollars per million tokens: list prices as of UPDATED, and those of the configuration.": {overlay},
+		"Prices in US dollars per million tokens: list prices as of UPDATED, with prices of the configuration.": {overlay},
 	} {
 		stdout, stderr, code := runPrices(t, args...)
 		got, _, _ := strings.Cut(stdout, "\n")

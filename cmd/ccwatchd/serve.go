@@ -27,11 +27,11 @@ var errNoState = errors.New("no home directory and no $XDG_STATE_HOME: set --sta
 // node_exporter where possible.
 func (c *command) addServerFlags() {
 	c.web.FlagConfig = kingpinflag.AddFlags(c.app, defaultAddress)
-	c.app.Flag("web.max-requests", "Maximum number of concurrent scrapes, of concurrent requests to the API, and of those for the page. 0 is no limit.").
+	c.app.Flag("web.max-requests", "Maximum number of concurrent requests, separately for scrapes, the API and the page. 0 is no limit.").
 		Default("40").UintVar(&c.maxRequests)
 	c.app.Flag("web.enable-lifecycle", "Enable reloading the configuration by a POST or PUT request to /-/reload.").
 		BoolVar(&c.lifecycle)
-	c.app.Flag("web.allowed-host", "Host name to accept in requests, such as that of a reverse proxy. Repeatable. localhost and IP addresses are always accepted; other names are rejected on loopback addresses, and on all addresses once this flag is given.").
+	c.app.Flag("web.allowed-host", "Host name to accept in requests, such as the name of a reverse proxy. Repeatable. localhost and IP addresses are always accepted; other names are rejected on loopback addresses, and on all addresses once this flag is given.").
 		PlaceHolder("NAME").StringsVar(&c.web.AllowedHosts)
 }
 
