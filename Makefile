@@ -94,8 +94,7 @@ compare: $(CORPUS) ## Compare speed and totals with wc, jq and ccusage: make com
 	CGO_ENABLED=0 go build -trimpath -o "$(CACHE)/compared/ccwatchd" ./cmd/ccwatchd
 	-[ -e "$(CCUSAGE)" ] || npm install --prefix "$(CCUSAGE)" --no-save --no-audit --no-fund ccusage@$(patsubst ccusage-%,%,$(notdir $(CCUSAGE)))
 	-chmod +x "$(CCUSAGE)"/node_modules/@ccusage/*/bin/ccusage
-	go run ./test/compare --runs=$(RUNS) --ccwatchd="$(CACHE)/compared/ccwatchd" \
-		--ccusage="$$(echo "$(CCUSAGE)"/node_modules/@ccusage/*/bin/ccusage)" "$(CORPUS)"
+	.ci/compare "$(CORPUS)" $(RUNS) "$(CACHE)/compared/ccwatchd" "$$(echo "$(CCUSAGE)"/node_modules/@ccusage/*/bin/ccusage)"
 
 $(CACHE)/corpus-%:
 	rm -rf "$@.new"
@@ -104,8 +103,7 @@ $(CACHE)/corpus-%:
 
 latency: RUNS = 20
 latency: ## Measure polling, the time to the counter and the idle cost: make latency FILES=5000 DIRS=800 RUNS=20
-	CGO_ENABLED=0 go build -trimpath -o "$(CACHE)/compared/ccwatchd" ./cmd/ccwatchd
-	go run ./test/latency --files="$(FILES)" --directories="$(DIRS)" --rounds="$(RUNS)" --binary="$(CACHE)/compared/ccwatchd"
+	FILES=$(FILES) DIRS=$(DIRS) go test -tags endtoend -run '^$$' -bench Polling -benchtime $(RUNS)x -timeout 2h ./test/endtoend
 
 tools: $(LINTER)/golangci-lint $(NFPM) ## Build the tools for checks and packages
 

@@ -55,7 +55,6 @@ func (e *engine) configure(sources []follow.Source) {
 	e.watchSources(sources)
 }
 
-// watchSources starts a watcher for the sources.
 func (e *engine) watchSources(sources []follow.Source) {
 	dirs := make([]status.WatchedDir, len(sources))
 	for i, s := range sources {

@@ -2,7 +2,6 @@ package docs_test
 
 import (
 	"cmp"
-	"flag"
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -13,9 +12,9 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-)
 
-var update = flag.Bool("update", false, "write the generated documents")
+	"github.com/ccwatchd/ccwatchd/test/difftest"
+)
 
 const (
 	module   = "github.com/ccwatchd/ccwatchd/"
@@ -26,7 +25,7 @@ const (
 func TestArchitecture(t *testing.T) {
 	packages := make(map[string][]string)
 	load(t, packages, mainPath)
-	checkGenerated(t, "docs/images/architecture.svg", picture(t, packages))
+	difftest.Golden(t, "images/architecture.svg", picture(t, packages))
 }
 
 // load adds a package and everything it imports from this module, each with its sorted

@@ -77,7 +77,6 @@ func (l *busyLedger) prompt() {
 	l.add(transcript.Entry{Type: "user", UUID: l.key(), HasProject: true, Project: fmt.Sprint("new-", l.keys), Prompt: &transcript.Prompt{Kind: "text", TextKey: l.key()}})
 }
 
-// sessions adds live sessions.
 func (l *busyLedger) sessions(n int) {
 	for i := range n {
 		id := fmt.Sprint("5d4e8c1e-0000-4000-8000-", i)

@@ -15,9 +15,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/prometheus/client_golang/prometheus"
-
+	"github.com/ccwatchd/ccwatchd/test/difftest"
 	exposed "github.com/ccwatchd/ccwatchd/test/exposition"
+	"github.com/prometheus/client_golang/prometheus"
 )
 
 // A scraped is the handler of an Exposition of the sample.
@@ -68,7 +68,7 @@ func TestGzip(t *testing.T) {
 		// The handler's own families differ between scrapes.
 		own := strings.Index(want, "# HELP promhttp_")
 		if len(want) < 1000 || own < 0 || string(got[:own]) != want[:own] {
-			t.Errorf("compressed:\n%s\nplain:\n%s", got, want)
+			t.Errorf("the compressed exposition, compared with the plain one of %d bytes:\n%s", len(want), difftest.Diff(want, string(got)))
 		}
 	}
 }

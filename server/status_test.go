@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/ccwatchd/ccwatchd/internal/status"
+	"github.com/ccwatchd/ccwatchd/test/difftest"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
@@ -85,7 +86,7 @@ func TestStatus(t *testing.T) {
 			}
 			test.want.Version, test.want.PID = "1.2.3", os.Getpid()
 			if !reflect.DeepEqual(got, test.want) {
-				t.Errorf("got\n%+v, want\n%+v", got, test.want)
+				t.Errorf("the status differs:\n%s", difftest.Diff(test.want, got))
 			}
 			if err := json.Unmarshal([]byte(text), &fields); err != nil {
 				t.Fatal(err)

@@ -85,7 +85,6 @@ func (n *notifier) Reload(ctx context.Context) error {
 	return err
 }
 
-// stopping reports that the daemon stops.
 func (n *notifier) stopping() { n.notify(sd.SdNotifyStopping, "STATUS=Stopping") }
 
 func (n *notifier) progress() string {

@@ -45,7 +45,6 @@ func (c *command) config() (*config.Config, error) {
 	return cfg, nil
 }
 
-// settings returns the settings of the daemon.
 func (c *command) settings(log *slog.Logger) (daemon.Settings, error) {
 	cfg, err := c.config()
 	if err != nil {

@@ -66,7 +66,6 @@ func printField(w io.Writer, name, format string, args ...any) {
 	_, _ = fmt.Fprintf(w, "%-13s %s\n", name, fmt.Sprintf(format, args...))
 }
 
-// printStatus prints a status for people.
 func printStatus(w io.Writer, url string, s *status.Status) {
 	field := func(name, format string, args ...any) { printField(w, name, format, args...) }
 	field("state", "%s", stateOf(s))

@@ -23,6 +23,7 @@ import (
 
 	"github.com/ccwatchd/ccwatchd/internal/status"
 	"github.com/ccwatchd/ccwatchd/packaging"
+	"github.com/ccwatchd/ccwatchd/test/filetest"
 )
 
 // A fakeManager behaves like a manager of package service, including its faults. The
@@ -58,7 +59,7 @@ func (m *fakeManager) Install() error {
 	if err != nil {
 		text = "" // a failure leaves an empty unit
 	}
-	writeFile(m.t, m.unit, text)
+	filetest.Write(m.t, m.unit, text)
 	return err
 }
 
@@ -240,16 +241,4 @@ func (s *serviceTest) read(path string) string {
 		s.Fatal(err)
 	}
 	return string(b)
-}
-
-// writeFile writes a file and creates its directories.
-func writeFile(t testing.TB, path, text string) {
-	t.Helper()
-	err := os.MkdirAll(filepath.Dir(path), 0o700)
-	if err == nil {
-		err = os.WriteFile(path, []byte(text), 0o600)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/ccwatchd/ccwatchd/ledger"
+	"github.com/ccwatchd/ccwatchd/test/difftest"
 	"github.com/ccwatchd/ccwatchd/test/ledgertest"
 	"github.com/ccwatchd/ccwatchd/test/transcripttest"
 	"github.com/ccwatchd/ccwatchd/usage"
@@ -82,7 +83,7 @@ func TestSessionsJSON(t *testing.T) {
 		`"requests":1,"prompts":1,"tool_calls":1,"tool_errors":1,` +
 		`"input_tokens":1000,"output_tokens":0,"cache_read_tokens":0,"cache_write_5m_tokens":0,"cache_write_1h_tokens":0,"cost_usd":0.005}]}` + "\n"
 	if got := w.Body.String(); got != want {
-		t.Errorf("got\n%swant\n%s", got, want)
+		t.Errorf("the answer differs:\n%s", difftest.Diff(want, got))
 	}
 	// The last line is of 12:33:59, so all of it was before 13:00.
 	w = get(someSessions(nil), SessionsPath+"?limit=1&since=2026-03-02T12:45:00Z")

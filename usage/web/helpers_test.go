@@ -20,7 +20,6 @@ var ordinary = sync.OnceValue(func() usagetest.Scene { return usagetest.NewScene
 // heavy is the scene of much usage. Its making takes a second.
 var heavy = sync.OnceValue(func() usagetest.Scene { return usagetest.NewScene("heavy", now) })
 
-// newTestPage returns the page of a scene.
 func newTestPage(s usagetest.Scene, changes ...func(*Options)) *Page {
 	o := Options{
 		Source:      s.Source(),

@@ -15,6 +15,7 @@ import (
 
 	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/internal/status"
+	"github.com/ccwatchd/ccwatchd/test/difftest"
 	"github.com/ccwatchd/ccwatchd/test/usagetest"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
@@ -24,12 +25,12 @@ func check(t *testing.T, page string, want, without []string) {
 	t.Helper()
 	for _, text := range want {
 		if !strings.Contains(page, text) {
-			t.Errorf("%q is missing in\n%s", text, page)
+			t.Errorf("%q is missing in\n%s", text, difftest.Head(page))
 		}
 	}
 	for _, text := range without {
 		if strings.Contains(page, text) {
-			t.Errorf("%q is in\n%s", text, page)
+			t.Errorf("%q is in the page, at\n%s", text, difftest.Head(page[strings.Index(page, text):]))
 		}
 	}
 }
