@@ -122,7 +122,7 @@ func (h *harness) startWithReplies(n int) {
 	h.waitFor(counts(uint64(n), 1))
 }
 
-// runCases runs a test in parallel for each case, each with a harness of its own.
+// runCases runs a test in parallel for each case, each with a new harness.
 func runCases[C any](t *testing.T, cases map[string]C, test func(h *harness, c C)) {
 	t.Helper()
 	t.Parallel()

@@ -264,8 +264,8 @@ func TestInvalidTimestamps(t *testing.T) {
 		if s.Family != "claude_last_activity_timestamp_seconds" {
 			continue
 		}
-		if at := s.Value; at > float64(now)/1000 || at < float64(earliest)/1000 || math.IsNaN(at) {
-			t.Errorf("got the last activity %v: %v", at, s.Series())
+		if last := s.Value; last > float64(now)/1000 || last < float64(earliest)/1000 || math.IsNaN(last) {
+			t.Errorf("got the last activity %v: %v", last, s.Series())
 		}
 	}
 }

@@ -82,7 +82,7 @@ func TestReadSession(t *testing.T) {
 	}
 }
 
-// Sub-agents are parts of their own, with their type and times.
+// Each sub-agent is a separate part, with its type and times.
 func TestReadSubagents(t *testing.T) {
 	t.Parallel()
 	h := quietHarness(t, fixtureDirs(t)["16-attribution"])

@@ -25,12 +25,12 @@ func makeFIFO(t testing.TB, name string) {
 // regular files, with data that must not be read.
 func (h *harness) makeSpecialFiles(dir string) {
 	h.Helper()
-	in := func(name string) string { return h.Path(dir + "/" + name) }
+	path := func(name string) string { return h.Path(dir + "/" + name) }
 	outside := h.TempDir()
 	secret := filepath.Join(outside, "secret.jsonl")
-	h.Must(os.MkdirAll(in("directory.jsonl"), 0o700))
+	h.Must(os.MkdirAll(path("directory.jsonl"), 0o700))
 	h.Must(os.WriteFile(secret, []byte(replies("outside", 1)), 0o600))
-	h.Must(os.WriteFile(in("inside.txt"), []byte(replies("inside", 1)), 0o600))
+	h.Must(os.WriteFile(path("inside.txt"), []byte(replies("inside", 1)), 0o600))
 	for name, target := range map[string]string{
 		"to-a-file-outside.jsonl":      secret,
 		"to-a-file-inside.jsonl":       "inside.txt",
@@ -42,11 +42,11 @@ func (h *harness) makeSpecialFiles(dir string) {
 		"memory.jsonl":                 "/proc/self/mem",
 		"zero.jsonl":                   "/dev/zero",
 	} {
-		h.Must(os.Symlink(target, in(name)))
+		h.Must(os.Symlink(target, path(name)))
 	}
-	makeFIFO(h, in("fifo.jsonl"))
-	makeFIFO(h, in("fifo-written.jsonl"))
-	pipe, err := os.OpenFile(in("fifo-written.jsonl"), os.O_RDWR, 0)
+	makeFIFO(h, path("fifo.jsonl"))
+	makeFIFO(h, path("fifo-written.jsonl"))
+	pipe, err := os.OpenFile(path("fifo-written.jsonl"), os.O_RDWR, 0)
 	h.Must(err)
 	h.Cleanup(func() { _ = pipe.Close() })
 	_, err = pipe.WriteString(replies("fifo", 1))
@@ -55,8 +55,8 @@ func (h *harness) makeSpecialFiles(dir string) {
 	listener, err := new(net.ListenConfig).Listen(h.Context(), "unix", filepath.Join(outside, "s"))
 	h.Must(err)
 	h.Cleanup(func() { _ = listener.Close() })
-	h.Must(os.Rename(filepath.Join(outside, "s"), in("socket.jsonl")))
-	h.makeDevices(in("zero-device.jsonl"), in("full-device.jsonl"))
+	h.Must(os.Rename(filepath.Join(outside, "s"), path("socket.jsonl")))
+	h.makeDevices(path("zero-device.jsonl"), path("full-device.jsonl"))
 }
 
 // Only regular files are read, and special files never block the daemon: at the start,

@@ -146,19 +146,19 @@ func TestStateDamagedAnywhere(t *testing.T) {
 		t.Fatalf("got only %d frames", len(frames))
 	}
 	for _, f := range frames {
-		for _, at := range []int64{f.from, (f.from + f.to) / 2, f.to - 1} {
-			s.check(fmt.Sprint("journal corrupt at ", at), 1, flip(newestJournal, at))
+		for _, offset := range []int64{f.from, (f.from + f.to) / 2, f.to - 1} {
+			s.check(fmt.Sprint("journal corrupt at ", offset), 1, flip(newestJournal, offset))
 		}
-		for _, at := range []int64{f.from, f.to - 1} {
-			s.check(fmt.Sprint("journal truncated at ", at), 0, truncate(newestJournal, at))
+		for _, offset := range []int64{f.from, f.to - 1} {
+			s.check(fmt.Sprint("journal truncated at ", offset), 0, truncate(newestJournal, offset))
 		}
 	}
 	last := fileSize(t, snapshotPath(t, s.dir)) - 1
 	for i := range int64(20) {
-		at := i * last / 19
+		offset := i * last / 19
 		// The journal that continues the snapshot is lost, too.
-		s.check(fmt.Sprint("snapshot corrupt at ", at), 2, flip(snapshotPath, at))
-		s.check(fmt.Sprint("snapshot truncated at ", at), 2, truncate(snapshotPath, at))
+		s.check(fmt.Sprint("snapshot corrupt at ", offset), 2, flip(snapshotPath, offset))
+		s.check(fmt.Sprint("snapshot truncated at ", offset), 2, truncate(snapshotPath, offset))
 	}
 }
 

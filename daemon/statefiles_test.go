@@ -138,11 +138,11 @@ type frame struct{ from, to int64 }
 func framesOf(t testing.TB, dir string) (all []frame) {
 	t.Helper()
 	b := []byte(transcripttest.ReadTree(t, dir)[filepath.Base(newestJournal(t, dir))])
-	length := func(at int64) int64 { return int64(binary.LittleEndian.Uint32(b[at:])) }
-	for at := headerFrame + frameLength + length(headerFrame); at < int64(len(b)); {
-		end := at + frameLength + length(at)
-		all = append(all, frame{at, end})
-		at = end
+	length := func(offset int64) int64 { return int64(binary.LittleEndian.Uint32(b[offset:])) }
+	for offset := headerFrame + frameLength + length(headerFrame); offset < int64(len(b)); {
+		end := offset + frameLength + length(offset)
+		all = append(all, frame{offset, end})
+		offset = end
 	}
 	checkEqual(t, "end of the last frame", all[len(all)-1].to, int64(len(b)))
 	return all
