@@ -151,7 +151,7 @@ func (d discard) Header() http.Header         { return d.header }
 func (d discard) Write(b []byte) (int, error) { return len(b), nil }
 func (d discard) WriteHeader(int)             {}
 
-// Repeated gathering allocates almost no memory, however many series exist.
+// Repeated gathering allocates almost no memory, for any number of series.
 func TestGatherAllocations(t *testing.T) {
 	l := newBusyLedger(t, 430)
 	e := &Exposition{Provider: l, Registry: prometheus.NewRegistry()}

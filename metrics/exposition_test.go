@@ -95,14 +95,14 @@ func TestExpositionOfLimits(t *testing.T) {
 	var windows []limits.Window
 	e.Limits = func() []limits.Window { return windows }
 	ann := string(counters.NewSourceLabels(map[string]string{"user": "ann"}))
-	at := time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC)
+	reset := time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC)
 	for _, step := range []struct {
 		windows []limits.Window
 		want    string
 	}{
 		{nil, ""},
 		{
-			[]limits.Window{{Name: "five_hour", Source: ann, Used: 0.14000000000000002, Resets: at}, {Name: "seven_day", Source: ann}},
+			[]limits.Window{{Name: "five_hour", Source: ann, Used: 0.14000000000000002, Resets: reset}, {Name: "seven_day", Source: ann}},
 			`claude_limit_reset_timestamp_seconds{user="ann",window="five_hour"} 1.7724528e+09` + "\n" +
 				`claude_limit_used_ratio{user="ann",window="five_hour"} 0.14` + "\n" +
 				`claude_limit_used_ratio{user="ann",window="seven_day"} 0` + "\n",

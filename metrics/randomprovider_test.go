@@ -102,11 +102,11 @@ func (p *randomProvider) step() {
 		if len(activity) == 0 {
 			break
 		}
-		at := activity[p.IntN(len(activity))]
+		active := activity[p.IntN(len(activity))]
 		p.snapshot.Live = append(p.snapshot.Live, ledger.Session{
-			ID: fmt.Sprint(p.word(), i), Project: at.Labels[0], Source: at.Source, Model: p.word(), Context: p.Uint64N(3) * 1000,
+			ID: fmt.Sprint(p.word(), i), Project: active.Labels[0], Source: active.Source, Model: p.word(), Context: p.Uint64N(3) * 1000,
 		})
-		p.snapshot.Active = append(p.snapshot.Active, ledger.Active{Project: at.Labels[0], Source: at.Source, Sessions: p.IntN(3)})
+		p.snapshot.Active = append(p.snapshot.Active, ledger.Active{Project: active.Labels[0], Source: active.Source, Sessions: p.IntN(3)})
 	}
 	p.snapshot.Unsettled = p.IntN(3)
 	p.snapshot.DedupKeys["prompt"] += p.IntN(3)
