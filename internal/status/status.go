@@ -47,7 +47,7 @@ type Failure struct {
 // if the request arrived at a loopback address, that is from this machine or through a
 // proxy on it.
 func (s Status) For(r *http.Request) Status {
-	if at, ok := r.Context().Value(http.LocalAddrContextKey).(*net.TCPAddr); ok && at.IP.IsLoopback() {
+	if local, ok := r.Context().Value(http.LocalAddrContextKey).(*net.TCPAddr); ok && local.IP.IsLoopback() {
 		return s
 	}
 	s.Directories = slices.Clone(s.Directories)
