@@ -69,7 +69,7 @@ claude-opus-5  2026-03-01              0.00001      1.00      2.00        0.00  
 func TestPricesHeading(t *testing.T) {
 	overlay := writePricing(t, "{models: [{model: mine, "+rateKeys+"}]}")
 	for want, args := range map[string][]string{
-		"List prices in US dollars per million tokens, as of UPDATED.":                                        {writePricing(t, "{models: []}")},
+		"List prices in US dollars per million tokens, as of UPDATED.":                                          {writePricing(t, "{models: []}")},
 		"Prices in US dollars per million tokens: list prices as of UPDATED, with prices of the configuration.": {overlay},
 	} {
 		stdout, stderr, code := runPrices(t, args...)

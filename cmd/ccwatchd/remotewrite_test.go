@@ -90,9 +90,9 @@ func TestRemoteWrite(t *testing.T) {
 	})
 
 	prompts := []string{"__name__ claude_prompts_total", "project sent", "job ccwatchd", "instance laptop", "who ann"}
-	one := script{cwd: "/src/sent", session: "a", at: time.Now()}
+	sent := script{cwd: "/src/sent", session: "a", at: time.Now()}
 	path := filepath.Join(p.projects(), "-src-sent", "a.jsonl")
-	writeFile(t, path, one.prompt("hush"))
+	writeFile(t, path, sent.prompt("hush"))
 	last := func() float64 {
 		v := slices.DeleteFunc(s.values(prompts...), math.IsNaN)
 		if len(v) == 0 {
@@ -104,7 +104,7 @@ func TestRemoteWrite(t *testing.T) {
 	if v := s.values(prompts...); v[0] != 0 {
 		t.Errorf("a new series begins with %v, want 0", v)
 	}
-	appendFile(t, path, one.prompt("hush again"))
+	appendFile(t, path, sent.prompt("hush again"))
 	polltest.Eventually(t, "the prompt is counted", func() bool { n, _ := d.sum("claude_prompts_total"); return n == 2 })
 	d.stop()
 	if v := s.values(prompts...); len(v) < 2 || v[len(v)-2] != 2 || !math.IsNaN(v[len(v)-1]) {

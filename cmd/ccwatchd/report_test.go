@@ -23,9 +23,9 @@ func reported(t *testing.T) sandbox {
 	t.Helper()
 	p := newSandbox(t)
 	for i, s := range []script{
-		{cwd: "/home/dev/web", at: at(t, "2026-03-01T09:00:00Z")},
-		{cwd: "/home/dev/日本語", at: at(t, "2026-03-01T23:30:00Z")},
-		{cwd: "/home/dev/\u202ered", at: at(t, "2026-03-02T09:00:00Z")},
+		{cwd: "/home/dev/web", at: parseTime(t, "2026-03-01T09:00:00Z")},
+		{cwd: "/home/dev/日本語", at: parseTime(t, "2026-03-01T23:30:00Z")},
+		{cwd: "/home/dev/\u202ered", at: parseTime(t, "2026-03-02T09:00:00Z")},
 	} {
 		s.session = uuid(i)
 		text := s.prompt("go") + s.call(uuid(i)+"a", "Bash") + s.result(uuid(i)+"a", "done") + s.assistant(uuid(i)+"b", `"end_turn"`, 7, `{"type":"text","text":"ok"}`) + s.prompt("thanks")
@@ -86,9 +86,9 @@ func TestReport(t *testing.T) {
 // A daemon and the files give the same list of sessions with their usage since a time.
 func TestReportSessions(t *testing.T) {
 	p := reported(t).with("TZ=UTC")
-	s := script{cwd: "/home/dev/night", at: at(t, "2026-03-02T23:50:00Z"), session: uuid(9)}
+	s := script{cwd: "/home/dev/night", at: parseTime(t, "2026-03-02T23:50:00Z"), session: uuid(9)}
 	text := s.assistant("m1", `"end_turn"`, 7, `{"type":"text","text":"ok"}`)
-	s.at = at(t, "2026-03-03T00:10:00Z")
+	s.at = parseTime(t, "2026-03-03T00:10:00Z")
 	text += s.assistant("m2", `"end_turn"`, 9, `{"type":"text","text":"ok"}`)
 	writeFile(t, filepath.Join(p.projects(), "p", s.session+".jsonl"), text)
 	d := p.start(t).ready()
@@ -325,7 +325,7 @@ func TestReportIsCurrent(t *testing.T) {
 	})
 }
 
-func at(t *testing.T, text string) time.Time {
+func parseTime(t *testing.T, text string) time.Time {
 	t.Helper()
 	when, err := time.Parse(time.RFC3339, text)
 	if err != nil {
@@ -336,7 +336,7 @@ func at(t *testing.T, text string) time.Time {
 
 // A report that ends in the future covers the time until now.
 func TestLast(t *testing.T) {
-	now := at(t, "2026-03-02T12:00:00Z")
+	now := parseTime(t, "2026-03-02T12:00:00Z")
 	for _, test := range []struct{ until, want time.Time }{
 		{time.Time{}, now}, {now.Add(time.Hour), now}, {now.Add(-time.Hour), now.Add(-time.Hour - time.Nanosecond)},
 	} {

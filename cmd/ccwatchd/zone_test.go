@@ -94,9 +94,9 @@ func TestUnnamedZone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	now := at(t, "2026-04-10T12:00:00Z")
+	now := parseTime(t, "2026-04-10T12:00:00Z")
 	for since, want := range map[time.Time]string{
-		now: "+02:00", at(t, "2026-03-29T01:00:00Z"): "+02:00", at(t, "2026-03-29T00:59:59Z"): "", {}: "",
+		now: "+02:00", parseTime(t, "2026-03-29T01:00:00Z"): "+02:00", parseTime(t, "2026-03-29T00:59:59Z"): "", {}: "",
 	} {
 		parameters := make(url.Values)
 		if setZone(parameters, zone, since, now); parameters.Get("tz") != want {
