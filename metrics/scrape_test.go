@@ -15,9 +15,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+
 	"github.com/ccwatchd/ccwatchd/test/difftest"
 	exposed "github.com/ccwatchd/ccwatchd/test/exposition"
-	"github.com/prometheus/client_golang/prometheus"
 )
 
 // A scraped is the handler of an Exposition of the sample.
