@@ -14,8 +14,8 @@ type Block struct {
 	Usage      Usage // between them
 }
 
-// blockLength is the length of a block, and blockMemory the time from which requests
-// determine where blocks begin. That is longer than Claude Code keeps its transcripts.
+// blockLength is the length of a block. The requests of the last blockMemory determine
+// where blocks begin; Claude Code deletes transcripts earlier.
 const (
 	blockLength = 5 * time.Hour
 	blockMemory = 35 * 24 * time.Hour

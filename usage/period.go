@@ -17,8 +17,8 @@ func (p period) has(millis int64) bool { return p.begin <= millis && millis < p.
 // fiveMinutes is the length of the shortest periods in milliseconds.
 const fiveMinutes = int64(counters.Interval / time.Millisecond)
 
-// periods calculates the periods of a query. It keeps those that take long to
-// calculate: days, weeks and months, of which a record has few.
+// periods calculates the periods of a query. It caches days, weeks and months: they
+// take long to calculate, and a record has few.
 type periods struct {
 	query *Query
 	known []period // sorted

@@ -17,7 +17,7 @@ type Query struct {
 	Since, Until time.Time
 	// Step is the length of the periods; empty is Total.
 	Step Step
-	// Location is the time zone in which days begin; nil is UTC.
+	// Location is the time zone of days; nil is UTC.
 	Location *time.Location
 	// By are the names of the labels to group by.
 	By []string
@@ -54,7 +54,7 @@ func labelsOf(h *counters.History) []string {
 	return slices.Sorted(maps.Keys(names))
 }
 
-// hasLabel reports whether a family has a label. Those of sources are not of a family.
+// hasLabel reports whether a family has a label. Labels of sources belong to no family.
 func hasLabel(h *counters.History, name string) bool {
 	return slices.ContainsFunc(h.Families, func(f counters.FamilyHistory) bool { return slices.Contains(labelsOfFamily(f.Family), name) })
 }

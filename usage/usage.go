@@ -17,8 +17,8 @@ type Usage struct {
 	// Recorded is the beginning of the record: the time of the first usage, whether or
 	// not the query selects it. It is zero if there is none.
 	Recorded time.Time
-	// Rows are sorted by time and by the values of Query.By. Periods without usage have
-	// none.
+	// Rows are sorted by time and by the values of Query.By. Periods without usage have no
+	// row.
 	Rows []Row
 	// Total is the sum of all rows.
 	Total Values
@@ -113,7 +113,7 @@ func unpriced(h *counters.History, q Query) map[string]uint64 {
 	return tokens
 }
 
-// in returns a time in a zone. The zero time has none.
+// in converts a time to a zone. The zero time stays as it is.
 func in(t time.Time, zone *time.Location) time.Time {
 	if t.IsZero() {
 		return t

@@ -33,8 +33,8 @@ func group(digits string) string {
 	return digits
 }
 
-// grouped formats a number with decimals and groups its digits. Numbers above all real
-// ones have an exponent.
+// grouped formats a number with decimals and groups its digits. Unrealistically large
+// numbers get an exponent.
 func grouped(n float64, decimals int) string {
 	if math.Abs(n) >= 1e15 {
 		return strconv.FormatFloat(n, 'g', 3, 64)
@@ -143,7 +143,7 @@ func ExactUSD(amount float64) string {
 	return "$" + grouped(amount, 2)
 }
 
-// Percent formats a share from 0 to 1. Small ones have a decimal.
+// Percent formats a share from 0 to 1. Small shares have a decimal.
 func Percent(share float64) string {
 	digits := 0
 	if p := math.Abs(share) * 100; p > 0 && p < 9.95 {

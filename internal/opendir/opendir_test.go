@@ -18,9 +18,9 @@ const (
 	bob   = 1002
 )
 
-// byName is a check with owners by the names of files: bob owns what is named after
+// byName is a check that derives owners from file names: bob owns the files named after
 // him, root the shared directory and links with "root" in their names, and alice all
-// else.
+// other files.
 var byName = check{func(info fs.FileInfo) uint32 {
 	switch {
 	case strings.Contains(info.Name(), "bob"):
@@ -31,7 +31,8 @@ var byName = check{func(info fs.FileInfo) uint32 {
 	return alice
 }}
 
-// newHomes makes the directories of alice and of bob, who shows his only in part.
+// newHomes makes the directories of alice and of bob, whose directory is readable only
+// in part.
 func newHomes(t *testing.T) string {
 	t.Helper()
 	top, err := filepath.EvalSymlinks(t.TempDir())
@@ -170,7 +171,7 @@ func TestReplacedElement(t *testing.T) {
 	}
 }
 
-// The target and the owner are those of the same link.
+// The target and the owner belong to the same link.
 func TestReadLink(t *testing.T) {
 	dir, err := os.OpenRoot(t.TempDir())
 	noError(t, err)
@@ -208,8 +209,8 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-// A directory that is exchanged for a link to that of another all the time is opened as
-// what it is, or not at all.
+// A directory that is repeatedly replaced by a link to another user's directory is
+// opened itself, or not at all.
 func TestExchangedDirectory(t *testing.T) {
 	top := newHomes(t)
 	at := func(name string) string { return filepath.Join(top, "alice", name) }

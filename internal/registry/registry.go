@@ -46,8 +46,8 @@ func Dir(projects string) (config string, ok bool) {
 
 // Read returns the running sessions of a directory of Claude Code. A session with
 // several processes is returned once for each. Without a registry the error is
-// fs.ErrNotExist. Base is the leading part of the path in which links are followed
-// without the check of package opendir.
+// fs.ErrNotExist. Links in base, the leading part of the path, are followed without the
+// check of package opendir.
 func Read(base, config string) ([]Session, error) { return read(base, config, exists) }
 
 func read(base, config string, exists func(pid int) bool) ([]Session, error) {

@@ -24,7 +24,7 @@ var errStillLoaded = errors.New("launchd has not removed the job in time")
 type launchdJob struct {
 	service.Service
 
-	domain    string // of launchd: that of the system, or of the graphical login of a user
+	domain    string // launchd domain: the system, or a graphical login
 	unit      string // path of the property list
 	launchctl func(args ...string) (output string, err error)
 	timeout   time.Duration

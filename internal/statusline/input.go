@@ -118,8 +118,8 @@ func (o object) usage() (u limits.Usage) {
 	return u
 }
 
-// printable removes what is not printed: control characters, line breaks, escape
-// sequences and invisible marks. It limits the length, too.
+// printable removes control characters, line breaks, escape sequences and invisible
+// marks, and limits the length.
 func printable(s string) string {
 	const longest = 64
 	n := 0

@@ -90,7 +90,7 @@ func TestLine(t *testing.T) {
 	}
 }
 
-// What is handed over is a valid report, without anything else.
+// The report is valid and has no other fields.
 func TestReport(t *testing.T) {
 	in := Parse([]byte(documented), now)
 	b := in.Report()

@@ -14,8 +14,8 @@ import (
 	"github.com/ccwatchd/ccwatchd/test/transcripttest"
 )
 
-// someSessions is a handler for a ledger with three sessions, the last of which is
-// live. now is 12:34:56.
+// someSessions is a handler for a ledger with three sessions; the last session is live.
+// now is 12:34:56.
 func someSessions(options func(*ledger.Options)) http.Handler {
 	l := ledgertest.New(started, options)
 	for i, cwd := range []string{"/src/web", "/src/app", "/src/web"} {

@@ -17,7 +17,7 @@ import (
 // TodayPath is the path of requests for the cost of today.
 const TodayPath = "/api/v1/today"
 
-// A Today is what the usage of today cost, a moment ago.
+// A Today is the cost of today's usage.
 type Today struct {
 	Time           time.Time `json:"time"`     // when that was calculated
 	CostUSD        *float64  `json:"cost_usd"` // missing without prices
@@ -32,8 +32,8 @@ const (
 	todayWait = 4 * time.Millisecond
 )
 
-// A todayCache calculates the cost of today in the background: with a long history that
-// takes longer than a status line can wait. A day is that of a time zone.
+// A todayCache calculates the cost of today, by time zone, in the background: with a
+// long history that takes longer than a status line can wait.
 type todayCache struct {
 	*server
 
@@ -107,7 +107,7 @@ func (c *todayCache) refresh(begin, now time.Time) <-chan struct{} {
 	return day.running
 }
 
-// forget drops the costs that are not answered any more, such as those of yesterday.
+// forget drops costs that are no longer needed, such as yesterday's.
 func (c *todayCache) forget(now time.Time) {
 	maps.DeleteFunc(c.days, func(_ int64, day *todayCost) bool {
 		return day.running == nil && now.Sub(day.latest.Time) > todayValid

@@ -144,7 +144,7 @@ func TestCurve(t *testing.T) {
 	}
 }
 
-// At every time the value is that of all increases that have ended, as computed without
+// At every time the value is the sum of all increases that have ended, computed without
 // a curve. Samples are in order, as many as announced, and at most a step apart.
 func TestRandomCurves(t *testing.T) {
 	for seed := range uint64(300) {

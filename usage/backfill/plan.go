@@ -21,7 +21,7 @@ type Plan struct {
 	// First and Last are the times of the first and the last samples. First is zero if
 	// there are none.
 	First, Last time.Time
-	// Step is that of the options.
+	// Step is Options.Step.
 	Step time.Duration
 	// FileSize is the size of the file in bytes.
 	FileSize int64
@@ -31,7 +31,7 @@ type Plan struct {
 	// Started is when the state began.
 	Started time.Time
 	// Scraped reports that the plan ends after the first possible scrape. Samples may then
-	// be above later live ones, if older lines were read after the first scrape.
+	// exceed later live samples if older lines were read after the first scrape.
 	Scraped bool
 }
 
@@ -70,9 +70,9 @@ func New(ctx context.Context, from HistoryReader, o Options) (*Plan, error) {
 }
 
 // hasPast reports whether a family is written. claude_reported_* is not: cost-state
-// lines have no time. claude_reported_seen_tokens_total has, but would be divided by
-// totals that are missing. A gauge is not either: its history has what is left, and not
-// what it was.
+// lines have no time, and claude_reported_seen_tokens_total, which has times, would be
+// divided by the missing totals. Gauges are not written: their history has no past
+// values.
 func hasPast(f *api.HistoryFamily) bool {
 	return f.Type != "gauge" && !strings.HasPrefix(f.Name, "claude_reported_")
 }

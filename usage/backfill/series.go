@@ -67,7 +67,7 @@ func formatLabels(labels map[string]string) string {
 	return b.String() + "} "
 }
 
-// past returns the samples of a line, which begin with those of the curve c.
+// past returns the samples of a line. They begin with the samples of the curve c.
 func (s *series) past(l *line, c curve, p period) *push.Past {
 	kind := dto.MetricType_COUNTER
 	if s.family.Type == histogram {
@@ -93,7 +93,7 @@ func (l *line) in(value, sum uint64) float64 {
 	return float64(value) / l.divisor
 }
 
-// digits returns the size of the last value, which is about that of all.
+// digits returns the size of the last value as text, an estimate for all values.
 func (l *line) digits() int {
 	return len(strconv.AppendFloat(nil, float64(l.last)/l.divisor, 'g', -1, 64))
 }

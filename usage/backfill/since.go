@@ -10,7 +10,7 @@ import (
 
 // Since returns the samples of the counters that have grown in intervals that end later
 // than since, from then until now, in milliseconds since the epoch. A server continues
-// its series with them. Each value includes what is dated before its time.
+// its series with them. Each value includes all increases dated before its time.
 func Since(h counters.History, since, now int64) (all []*push.Past) {
 	if h.Off {
 		return nil

@@ -57,7 +57,7 @@ func wait(t *testing.T, ended <-chan error) error {
 	}
 }
 
-// The screen shows the newest data and, after an error, the last ones with the error.
+// The screen shows the newest data, and after an error the last data with the error.
 func TestRun(t *testing.T) {
 	answers := make(chan result)
 	e, ended := run(t.Context(), t, func(ctx context.Context) (Data, error) {

@@ -12,7 +12,7 @@ import (
 	"github.com/ccwatchd/ccwatchd/usage"
 )
 
-// A view is what the screen shows.
+// A view is the content of the screen.
 type view struct {
 	data     Data
 	received time.Time // when data came
@@ -91,7 +91,7 @@ func (v *view) head(sessions int) []line {
 	return all
 }
 
-// summary returns the first line: what is shown.
+// summary returns the first line: selection and order.
 func (v *view) summary(sessions int) line {
 	by := orders[v.order].name
 	if v.reverse {

@@ -38,8 +38,7 @@ type weekRow struct {
 }
 
 const (
-	// minCalendar is the number of days from which on there is a calendar, and maxWeeks
-	// the number of weeks that it shows.
+	// Periods of at least minCalendar days have a calendar, which shows at most maxWeeks.
 	minCalendar, maxWeeks = 90, 53
 	calendarRowHeight     = 16 // pixels
 )

@@ -80,7 +80,7 @@ func newChart(u *usage.Usage, s selection, parameter string, known map[string][]
 }
 
 // addSeries adds the series of a usage by one label, with the URLs of their names, and
-// returns their indexes by name. known are as those of newChart.
+// returns their indexes by name. known is the same as for newChart.
 func (c *chart) addSeries(u *usage.Usage, known []string, a amount, urlOf func(name string) string) (index map[string]int) {
 	names, totals := ranked(u, a.value)
 	shownNames := names[:min(len(names), maxSeries)]

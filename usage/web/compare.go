@@ -11,8 +11,8 @@ import (
 type comparison struct {
 	Now    string
 	Before string // empty if there is nothing to compare with
-	// Difference is a percentage without a sign, and Words say what it means; Difference
-	// is empty if a percentage says nothing.
+	// Difference is a percentage without a sign, and Words describe the change. Difference
+	// is empty if a percentage would mean nothing.
 	Difference, Words string
 	Direction         string // up, down or same
 }
@@ -49,7 +49,7 @@ func (c *comparison) signed() string {
 	return "−" + c.Difference
 }
 
-// A card shows the usage of a period beside that of the one before.
+// A card compares the usage of a period with the period before.
 type card struct {
 	Period       link
 	Cost, Tokens comparison
@@ -77,7 +77,7 @@ func (s *span) compareCost() comparison {
 	return c
 }
 
-// baseline returns what a span is compared with, empty for nothing.
+// baseline returns the name of the period that a span is compared with, or "".
 func (s *span) baseline() string {
 	if !s.comparable {
 		return ""

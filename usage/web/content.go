@@ -94,8 +94,8 @@ func zone(t time.Time) string {
 	return name + t.Format(" (UTC-07:00)")
 }
 
-// addFilters adds the links to projects, models and users. Users are those of sources
-// with that label: a filter of one is left out.
+// addFilters adds the links to projects, models and users, which are the values of the
+// source label user. A filter with only one value is left out.
 func (u *content) addFilters(s selection, known map[string][]string) {
 	for _, label := range filterParameters {
 		if label == userParameter && len(known[label]) < 2 {

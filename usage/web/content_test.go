@@ -35,7 +35,7 @@ func compute(t *testing.T, s usagetest.Scene, q usage.Query) usage.Usage {
 	return u
 }
 
-// values returns what the record says about a time.
+// values returns the usage that the record has for a query.
 func values(t *testing.T, s usagetest.Scene, q usage.Query) usage.Values {
 	t.Helper()
 	return compute(t, s, q).Total
@@ -152,7 +152,7 @@ func number(t *testing.T, text string) float64 {
 	return n
 }
 
-// A filter applies to everything but the tools, of which no model is known.
+// A filter applies to everything except tools: their model is unknown.
 func TestFilters(t *testing.T) {
 	s := ordinary()
 	u := usageOf(t, s, "range=all&project=infra&model=claude-opus-4-6")

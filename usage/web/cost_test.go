@@ -26,7 +26,7 @@ func TestSessionCost(t *testing.T) {
 }
 
 // The costs of cards, of the period and of its parts are lower bounds if models have no
-// price. Of projects it is not known which ones these are.
+// price. All projects are: the projects that used these models are unknown.
 func TestLowerBounds(t *testing.T) {
 	s := ordinary()
 	all := usageOf(t, s, "range=all")

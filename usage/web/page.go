@@ -26,8 +26,8 @@ type Options struct {
 	Status func() metrics.Status
 	// Progress returns the progress of catching up.
 	Progress func() metrics.Progress
-	// ReadSession returns what the transcripts of a session contain, or false if there
-	// are none. It is called for one request at a time.
+	// ReadSession returns the content of a session's transcripts, or false if there are no
+	// transcripts. It is called for one request at a time.
 	ReadSession func(ctx context.Context, id string) (ledger.SessionDetail, bool, error)
 }
 
@@ -116,7 +116,7 @@ func (p *Page) fail(w http.ResponseWriter, err error) {
 	_, _ = io.WriteString(w, "Failed to render the page: the log has the reason.\n")
 }
 
-// reload returns after which time the browser loads the page again; 0 for never.
+// reload returns the interval at which the browser reloads the page; 0 for never.
 func (f *frame) reload() time.Duration {
 	switch {
 	case !f.Ready:

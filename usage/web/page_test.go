@@ -280,7 +280,7 @@ func TestReload(t *testing.T) {
 	}
 }
 
-// Those who are on this machine see the path of an unreadable directory.
+// Requests from this machine see the path of an unreadable directory.
 func TestUnreadableDirectory(t *testing.T) {
 	const path = "/home/ann/.claude/projects/-home-ann-secret"
 	p := newTestPage(usagetest.NewScene("problems", now))

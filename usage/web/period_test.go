@@ -71,8 +71,7 @@ func TestDaysFrom(t *testing.T) {
 	}
 }
 
-// Bars and days lead to the period that they show, of which the usage is that of the
-// bar.
+// Bars and days link to their period, and the usage of that period equals the bar.
 func TestStepLinks(t *testing.T) {
 	s := ordinary()
 	for query, want := range map[string]string{

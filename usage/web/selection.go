@@ -32,8 +32,8 @@ func labelOf(parameter string) string {
 	return parameter
 }
 
-// A selection is what the URL selects. Without a project, model or user, all of them
-// are selected.
+// A selection is the period and the filters in a URL. Without a project, model or user,
+// all of them are selected.
 type selection struct {
 	period period
 	// labels are the selected values by parameter, see filterParameters.

@@ -8,7 +8,7 @@ import (
 	"github.com/ccwatchd/ccwatchd/usage"
 )
 
-// A sessionDetail shows what the transcripts of a session contain.
+// A sessionDetail shows the content of a session's transcripts.
 type sessionDetail struct {
 	Chart  *chart // of requests by model; nil if there are none
 	Tools  *toolSection

@@ -29,7 +29,7 @@ type sessionSection struct {
 }
 
 const (
-	// maxListed is the number of sessions from which those of the selection are taken.
+	// maxListed is the number of sessions that are searched for sessions of the selection.
 	maxListed = 1000
 	// minSessions is the number of sessions that are shown, and maxSessions if so many
 	// are live.
