@@ -32,7 +32,7 @@ var (
 	}
 )
 
-// The golden file has the lines in which each unit differs from its file.
+// The golden file has the differences between each unit and its file.
 func TestGoldenUnits(t *testing.T) {
 	var got strings.Builder
 	for _, name := range units {

@@ -6,9 +6,9 @@ import (
 	"github.com/ccwatchd/ccwatchd/counters"
 )
 
-// A Block is a time of five hours in which requests were made, as the program ccusage
-// defines it: it begins with the full hour (UTC) of the first request after the end of
-// the block before. A limit of five hours applies to about such a time.
+// A Block is five hours with requests, as the program ccusage defines it: it begins
+// with the full hour (UTC) of the first request after the previous block. A limit of
+// five hours applies to about such a time.
 type Block struct {
 	Start, End time.Time
 	Usage      Usage // between them

@@ -28,7 +28,7 @@ const (
 	Subagents
 	ToolCalls
 	ToolErrors
-	ToolResults // of which the tool's time is known
+	ToolResults // with a known tool time
 	ToolTime
 	ToolResultBytes
 	Compactions

@@ -22,7 +22,7 @@ import (
 const MaxWindows = 16
 
 const (
-	// jitter is the difference up to which two times of a reset are the same.
+	// Times of a reset that differ by at most jitter are the same.
 	jitter = time.Minute
 	// emptyShown is how long after its reset a window without reports is exposed as 0.
 	emptyShown = time.Hour

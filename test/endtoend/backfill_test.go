@@ -121,7 +121,7 @@ func (p *past) awaitTotals(t *testing.T, daemon *Server) map[string]float64 {
 	})
 }
 
-// backfill runs the command with the history of a daemon, and logs what it prints.
+// backfill runs the command with the history of a daemon, and logs its output.
 func backfill(t *testing.T, program string, daemon *Server, args ...string) {
 	t.Helper()
 	start := time.Now()
@@ -129,8 +129,7 @@ func backfill(t *testing.T, program string, daemon *Server, args ...string) {
 	t.Logf("backfill %v took %v\n%s", args, time.Since(start).Round(time.Millisecond), out)
 }
 
-// backfillOutput runs the command with the history of a daemon, and returns what it
-// prints.
+// backfillOutput runs the command with the history of a daemon, and returns its output.
 func backfillOutput(t *testing.T, program string, daemon *Server, args ...string) []byte {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), program, append([]string{"backfill", "--url=" + daemon.URL()}, args...)...)
@@ -156,8 +155,7 @@ func createBlocks(t *testing.T, s *Server) {
 	t.Logf("creating the blocks of %s took %v", s.Name, time.Since(start).Round(time.Millisecond))
 }
 
-// datedNames returns the names of the counters that have a past, but those of the
-// daemon.
+// datedNames returns the names of Claude Code's counters that have a past.
 func datedNames() []string {
 	return slices.DeleteFunc(counterNames(), func(name string) bool {
 		// Claude Code writes no time into cost-state lines.
@@ -263,8 +261,9 @@ var pastVariables = strings.NewReplacer(
 var metricName = regexp.MustCompile(`\b(?:claude|ccwatchd|process|go|up|scrape)(?:_\w+)?\b`)
 
 // checkPastExpressions evaluates the expressions of the dashboards at the busy day.
-// Only those of gauges and buckets have no result. Prometheus and Mimir find labels of
-// samples that came out of order only after compacting them: withLabels may be false.
+// Only expressions with gauges or buckets have no result. withLabels may be false
+// because Prometheus and Mimir find the labels of out-of-order samples only after
+// compaction.
 func checkPastExpressions(t *testing.T, s *Server, p *past, withLabels bool) {
 	t.Helper()
 	end := p.at(busyDay, busyHour+4)

@@ -16,7 +16,7 @@ import (
 
 const (
 	pastDays = 40
-	// busyDay is the day on which everything that is counted happens, from busyHour on.
+	// On busyDay, from busyHour on, everything that is counted happens.
 	busyDay  = 35
 	busyHour = 12
 	day      = 24 * time.Hour
@@ -31,8 +31,8 @@ type past struct {
 	totals  []reference.Totals
 }
 
-// newPast writes the sessions until yesterday. Each day has those that begin in its
-// morning and afternoon, and all of them end on that day.
+// newPast writes the sessions until yesterday. On each day, sessions begin in the
+// morning and in the afternoon; all end on the same day.
 func newPast(t *testing.T, program string) *past {
 	t.Helper()
 	const projects, speed = 2, 20
@@ -58,7 +58,7 @@ func (p *past) at(n, hour int) time.Time {
 	return p.begin.Add(time.Duration(n)*day + time.Duration(hour)*time.Hour)
 }
 
-// write writes the lines of a day, with their time as that of the files.
+// write writes the lines of a day, and gives the files their modification time.
 func (p *past) write(t *testing.T, n int, lines []corpus.Line) {
 	t.Helper()
 	dir := transcripttest.Dir{TB: t, Root: p.dir}

@@ -21,7 +21,7 @@ scrape_configs:
 `, daemon.Address)
 }
 
-// daemonConfig returns a configuration of the daemon, in which sessions end soon.
+// daemonConfig returns a configuration with short timeouts, so that sessions end soon.
 func daemonConfig(w *workload, messageTimeout, zeroWindow string) string {
 	return fmt.Sprintf("sources: [{path: %q, labels: {user: somebody}}]\nintervals: {message_timeout: %s, session_active: 5s, zero_window: %s}\n", w.projects(), messageTimeout, zeroWindow)
 }
@@ -189,8 +189,8 @@ func checkSessions(t *testing.T, s *Server) {
 	})
 }
 
-// checkCreated checks that one server has zeros from created timestamps, whose times
-// are not those of scrapes, and that the other has none.
+// checkCreated checks that one server has zeros from created timestamps, at other times
+// than scrapes, and that the other server has no such zeros.
 func checkCreated(t *testing.T, with, without *Server) {
 	t.Helper()
 	for _, s := range []*Server{with, without} {

@@ -164,7 +164,7 @@ func (u *upgrade) checkRestored() {
 
 // The intervals of the daemon that is upgraded.
 const (
-	upgradeTimeout = time.Second // after which a file is quiet
+	upgradeTimeout = time.Second // a file without new lines for this time is quiet
 	upgradeWindow  = 3 * time.Second
 )
 
@@ -212,8 +212,8 @@ func (u *upgrade) checkRefused() {
 	}
 }
 
-// notCounted are families of which these sessions have nothing: no session ends during
-// the test, and the others are rare.
+// notCounted are families that these sessions leave empty: no session ends during the
+// test, and the remaining events are rare.
 var notCounted = []string{
 	"claude_background_tasks_total", "claude_cache_misses_total", "claude_cache_rewritten_tokens_total",
 	"claude_reported_cost_basis_total", "claude_session_duration_seconds", "claude_session_prompts", "claude_session_requests",

@@ -85,8 +85,8 @@ func (d declarations) objects(union string) ([]string, error) {
 	return names, nil
 }
 
-// stream returns the types of the lines of a stream, and the subtypes of those of the
-// type "system".
+// stream returns the types of the lines of a stream, and the subtypes of "system"
+// lines.
 func (d declarations) stream() (types, subtypes []string, err error) {
 	names, err := d.objects("StdoutMessage")
 	if err != nil {

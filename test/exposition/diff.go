@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// A Difference is a total on which two sides disagree. A missing total counts as 0.
+// A Difference is a total that differs between two sides. A missing total counts as 0.
 type Difference[K comparable, N int64 | uint64 | float64] struct {
 	Key       K
 	Want, Got N

@@ -127,8 +127,8 @@ func (s Sample) matches(labels model.Metric) bool {
 	return true
 }
 
-// Counters splits the counters and histograms by series into those of the ledger,
-// which outlive a process, and those of the process.
+// Counters splits the counters and histograms by series: the ledger's series, which
+// outlive a process, and the process's own.
 func (all Samples) Counters() (persistent, process map[string]Sample) {
 	kept := make(map[string]bool)
 	for _, f := range ledger.Families(ledger.Options{}) {

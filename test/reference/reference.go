@@ -65,7 +65,7 @@ func (t Totals) Add(other Totals) {
 	}
 }
 
-// A Difference is a total on which the reference and ccwatchd disagree.
+// A Difference is a total that differs between the reference and ccwatchd.
 type Difference = exposition.Difference[Key, int64]
 
 // Differences are sorted by metric and labels.

@@ -107,7 +107,7 @@ var correspondences = []correspondence{
 }
 
 // optional are the metrics that the reference does not have. They are compared if the
-// expected totals have any of them: those of another exposition.
+// expected totals have any of them, because they come from another exposition.
 var optional = []string{
 	"reported_sessions", "reported_seen_tokens", "unknown_format",
 	"cost", "cache_savings", "cache_write_premium", "unpriced_tokens",
@@ -130,7 +130,7 @@ func same(v string) (string, bool) { return v, true }
 
 func orUnknown(v string) (string, bool) { return cmp.Or(v, "unknown"), true }
 
-// to maps several values to one and keeps all others.
+// to maps several values to one and keeps all other values.
 func to(one string, several ...string) normalizer {
 	return func(v string) (string, bool) {
 		if slices.Contains(several, v) {
@@ -169,8 +169,8 @@ func lifetime(v string) (string, bool) {
 	}
 }
 
-// iteration selects the counted iterations: those of advisors and of compactions on the
-// server. Fallbacks and abandoned messages are not counted.
+// iteration selects the counted iterations: advisors, and compactions on the server.
+// Fallbacks and abandoned messages are not counted.
 func iteration(v string) (string, bool) {
 	switch v {
 	case "advisor", "advisor_message":
@@ -246,7 +246,7 @@ func clean(v string) string {
 	return transcript.Clean(replaced.ReplaceAllLiteralString(transcript.Clean(v), "\uFFFD"))
 }
 
-// A side returns the name of a label on one of the two sides, "" if it has none.
+// A side returns the name of a label on one of the two sides, "" without a label.
 type side func(labelPair) string
 
 func inReference(p labelPair) string { return p.reference }

@@ -30,8 +30,8 @@ type FileChange struct {
 	Zeroed []protowire.Number          // fields that are zero now, and were not
 }
 
-// FileChanges returns the changes of files in a frame, without those that are
-// forgotten, or all files of a snapshot.
+// FileChanges returns the changes of files in a frame, without forgotten files, or all
+// files of a snapshot.
 func FileChanges(frame []byte) (all []FileChange, err error) {
 	_, err = mapFiles(frame, func(id uint64, row []byte) ([]byte, error) {
 		change := FileChange{ID: id, Values: make(map[protowire.Number]uint64)}

@@ -9,8 +9,8 @@ import (
 	"github.com/ccwatchd/ccwatchd/test/reference"
 )
 
-// saveInPlace writes a file completely under another name, which may be that of a
-// transcript. The returned function renames that to the file, as editors and
+// saveInPlace writes a file completely under another name, which may look like a
+// transcript. The returned function renames it to the file, as editors and
 // synchronization tools do.
 func (t *tree) saveInPlace() (func() error, error) {
 	f := t.pickUsable(anyFile)
@@ -90,8 +90,8 @@ func (t *tree) shorten(ensureRead func() error) (bool, error) {
 	return true, t.replace(f)
 }
 
-// constantID is part of a message of which others in the file have the same id. The
-// lines before distinguish them: they count again if those change or are missing.
+// constantID is part of a message whose id several messages of the file have. The lines
+// before a message distinguish it, so it counts again if they change or are missing.
 var constantID = []byte(`"id":"msg_proxy"`)
 
 // compacted returns the offset of the line of the last compaction in a file, 0 if there

@@ -30,7 +30,7 @@ type Window struct {
 	// Resets is the end of the window, if it is known and ahead.
 	Resets time.Time `json:"resets,omitzero"`
 	// ForecastRatio is the used ratio at the reset if use continues at the present rate.
-	// Full is the time at which use reaches the limit, if it does before the reset.
+	// Full is when use reaches the limit, if it does before the reset.
 	ForecastRatio *float64  `json:"forecast_ratio,omitempty"`
 	Full          time.Time `json:"full,omitzero"`
 }

@@ -154,7 +154,7 @@ func TestTodayOld(t *testing.T) {
 	s.await(t, "a new cost", 5.00025)
 }
 
-// Without a history, the answer equals that of the other endpoints, without a time to
+// Without a history, the answer equals the other endpoints' answer, without a time to
 // retry.
 func TestTodayWithoutHistory(t *testing.T) {
 	w := get(newToday(true), TodayPath)

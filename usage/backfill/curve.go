@@ -40,7 +40,7 @@ func newCurve(s *api.HistorySeries, p period) (c curve, ok bool) {
 	if s.Hidden || len(c.increases) == 0 {
 		return c, false
 	}
-	if p.scraped { // otherwise what is undated came later
+	if p.scraped { // otherwise undated increases came later
 		c.value, c.sum = s.Base, s.BaseSum
 	}
 	start := c.increases[0].Start

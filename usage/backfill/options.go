@@ -34,7 +34,7 @@ type Options struct {
 }
 
 const (
-	// DefaultStep is Prometheus's default lookback, after which it considers a series
+	// DefaultStep is Prometheus's default lookback: a series without samples for longer is
 	// stale.
 	DefaultStep = 5 * time.Minute
 	// DefaultIdle is Options.Idle for files, which it makes many times smaller.

@@ -16,7 +16,7 @@ type Plan struct {
 	options Options
 	period  period
 
-	Series  int   // those of the server: two for a histogram
+	Series  int   // as in the server: two for a histogram
 	Samples int64 // of all series
 	// First and Last are the times of the first and the last samples. First is zero if
 	// there are none.

@@ -205,7 +205,7 @@ func subtitle(u *usage.Usage) string {
 	return text
 }
 
-// timesOf returns the noun to which the time zone in the subtitle applies.
+// timesOf returns the noun that the subtitle states the time zone for.
 func timesOf(u *usage.Usage) string {
 	switch u.Step {
 	case usage.Day, usage.Week, usage.Month:

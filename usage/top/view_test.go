@@ -184,7 +184,7 @@ func TestOrders(t *testing.T) {
 				got = append(got, r.Project)
 			}
 			if inverted && !slices.Contains([]string{"a", "p"}, key) {
-				got, names = got[len(got)-1:], names[len(names)-1:] // equal ones keep their order
+				got, names = got[len(got)-1:], names[len(names)-1:] // equal sessions keep their order
 			}
 			if !slices.Equal(got, names) {
 				t.Errorf("key %s, inverted %v: got %q, want %q", key, inverted, got, names)

@@ -26,7 +26,7 @@ type content struct {
 	Tools          *toolSection
 	Live           int // number of live sessions, selected or not
 	Sessions       *sessionSection
-	Recorded       string // the day on which the record begins; empty without a record
+	Recorded       string // first day of the record; empty without a record
 	Undated        []fact // usage without a date
 	Zone           string // time zone
 	Unpriced       []unpricedModel

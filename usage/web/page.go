@@ -46,7 +46,7 @@ type Page struct {
 	// working contains an element while a request computes its page: each copies the
 	// record, so there is one at a time.
 	working chan struct{}
-	reading chan struct{} // likewise, while the transcripts of a session are read
+	reading chan struct{} // held while the transcripts of a session are read
 }
 
 // New returns a page.
@@ -116,7 +116,7 @@ func (p *Page) fail(w http.ResponseWriter, err error) {
 	_, _ = io.WriteString(w, "Failed to render the page: the log has the reason.\n")
 }
 
-// reload returns the interval at which the browser reloads the page; 0 for never.
+// reload returns the interval of automatic reloads; 0 for never.
 func (f *frame) reload() time.Duration {
 	switch {
 	case !f.Ready:

@@ -52,7 +52,7 @@ func (s *selection) selects(parameter string) bool {
 type mistake struct {
 	Title string
 	Value string // the invalid part
-	Text  string // states what is wrong; the value comes before it
+	Text  string // the error; the value comes before it
 	Links []link // to the possible values
 }
 

@@ -140,7 +140,7 @@ func (g *grid) next(width, height uint32) *dashboard.GridPos {
 	return at
 }
 
-// firstRow is the id of the first row, above those of panels.
+// firstRow is the id of the first row. Ids of panels are lower.
 const firstRow = 100
 
 // refresh is how often Grafana repeats the queries: rarely if they cover days.

@@ -12,7 +12,8 @@ type colorMap map[string]string
 // ofTypes are the colors of token types: input types are warmer the more they cost.
 var ofTypes = colorMap{"cache_read": "blue", "input": "yellow", "cache_write_5m": "orange", "cache_write_1h": "red", "output": "green"}
 
-// ofComponents are the colors of the components of cost, like those of token types.
+// ofComponents are the colors of the components of cost, like the colors of token
+// types.
 var ofComponents = colorMap{
 	"cache_read": "blue", "input": "yellow", "cache_write_5m": "orange", "cache_write_1h": "red", "output": "green", "web_search": "purple",
 }

@@ -21,7 +21,7 @@ func TestModelNames(t *testing.T) {
 	}
 }
 
-// nameOf is what the rules derive from an id.
+// nameOf is the name that the rules derive from an id.
 func nameOf(t *testing.T, id string) (name string) {
 	t.Helper()
 	for _, r := range nameRules {

@@ -9,7 +9,7 @@ import (
 )
 
 // A scope has the labels of each series, which decide which variables filter it. In a
-// fleet, all series have the labels user and host, those of daemons too.
+// fleet, all series have the labels user and host, including the daemons' own.
 type scope struct {
 	labels map[string][]string
 	fleet  bool

@@ -2,15 +2,15 @@ package main
 
 import "strings"
 
-// teamName is the name of the dashboard of a fleet, on which every series has the
-// labels user and host.
+// teamName is the dashboard of a fleet. Every series on it has the labels user and
+// host.
 const teamName = "team"
 
 // machine are the labels of a machine.
 const machine = "user, host, instance"
 
-// team shows many people and machines that send to one server: who uses what, and
-// which daemons are silent or old.
+// team shows many people and machines that send to one server: their usage, and silent
+// or old daemons.
 func team() board {
 	const noValue = "no usage"
 	return board{

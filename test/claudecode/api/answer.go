@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// beforeCut is the pause before a connection is cut, in which Claude Code writes the
-// lines of the blocks that are finished.
+// beforeCut is the pause before a connection is cut. Claude Code writes the lines of
+// finished blocks in this time.
 const beforeCut = 400 * time.Millisecond
 
 // answer sends a message, and records how much of it.

@@ -78,8 +78,8 @@ func (r request) script(known Scripts) string {
 	return ""
 }
 
-// kind returns what a request is for. It looks for single words of the prompts of
-// Claude Code, where the structure of a request is not enough.
+// kind returns the purpose of a request. It searches the prompts of Claude Code for
+// single words where the structure of a request is not enough.
 func (r request) kind(script string) string {
 	system, last := strings.ToLower(string(r.System)), ""
 	if len(r.Messages) > 0 {

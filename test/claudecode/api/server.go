@@ -1,7 +1,7 @@
 // Package api is a scripted Messages API for running the real Claude Code against known
 // answers. It streams as the real API does, answers with errors, breaks connections off
-// and imitates gateways, and it records what it served: what a reader of the
-// transcripts must find.
+// and imitates gateways, and it records the responses that a reader of the transcripts
+// must find.
 package api
 
 import (

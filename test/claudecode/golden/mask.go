@@ -1,7 +1,8 @@
-// Package golden makes transcripts for ordinary tests of what Claude Code wrote in a
-// scenario. The structure, numbers and short values stay, and so do the scenario's own
-// texts. All other texts become x's, because Claude Code's prompts are not ours to
-// publish, and ids, hashes and names of files are replaced by invented ones.
+// Package golden masks the transcripts that Claude Code wrote in a scenario, for
+// ordinary tests. The structure, numbers and short values stay, and so do the
+// scenario's own texts. All other texts become x's, because Claude Code's prompts are
+// not ours to publish, and invented ids, hashes and names of files replace the real
+// ones.
 package golden
 
 import (
@@ -189,8 +190,8 @@ func cover(s string) string {
 	return strings.Repeat("x", min(utf8.RuneCountInString(s), shortened))
 }
 
-// tag is an element of the form in which Claude Code writes what happened into a text;
-// its name is a fact that decides what a line is, and so are ids within it.
+// tag is an element that describes an event within a text. Its name and the ids within
+// it decide how a line counts, so they stay.
 var tag = regexp.MustCompile(`</?[a-z][a-z-]*>`)
 
 // coverBetweenTags masks a text but for its tags and the ids in them.

@@ -1,5 +1,5 @@
-// Package judge compares what the API served with what ccwatchd counts. Every answer is
-// stated by a line, or the table of reasons says why not; all that is stated is
+// Package judge compares the answers of the API with the counters of ccwatchd. Every
+// answer is on a line, or the table of reasons says why not; every answer on a line is
 // counted.
 package judge
 
@@ -73,7 +73,7 @@ func sum(all exposition.Samples, name string) int {
 	return int(n)
 }
 
-// stated is what the lines state, and what has to be counted.
+// stated is the usage on the lines, which has to be counted.
 type stated struct {
 	tokens                    api.Tokens
 	requests, tools, searches int
@@ -134,7 +134,7 @@ func describe(s api.Served) string {
 	return fmt.Sprintf("%d of %s (%s, %v)", s.Index+1, s.Script, s.Kind, s.Usage)
 }
 
-// reasons checks that what a scenario lists did occur.
+// reasons checks that the reasons of a scenario occurred.
 func (v *Verdict) reasons(c Case) {
 	for _, name := range c.Scenario.Reasons {
 		_, applies := lookup(c.Version, func(r Reason) bool { return r.Name == name })

@@ -23,7 +23,7 @@ import (
 	"github.com/ccwatchd/ccwatchd/test/exposition"
 )
 
-// limit is the time after which a run is ended.
+// limit is the timeout of a run.
 const limit = 3 * time.Minute
 
 // A result is a run and what its comparison says.
@@ -108,7 +108,7 @@ func (s *session) install(ctx context.Context, v version.Version) (string, []str
 	return dir, program, err
 }
 
-// searchPath is $PATH in a sandbox: that of a system, and where node is.
+// searchPath is $PATH in a sandbox: system directories, and the directory of node.
 func searchPath() string {
 	path := "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin"
 	if node, err := exec.LookPath("node"); err == nil {
@@ -117,7 +117,7 @@ func searchPath() string {
 	return path
 }
 
-// compare compares what a run left.
+// compare compares the results of a run.
 func (s *session) compare(ctx context.Context, r *result) error {
 	served, err := os.Open(filepath.Join(r.dir, play.ServedFile))
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"os"
 )
 
-// Probe is the argument with which this program only calls Enter.
+// With the argument Probe, this program only calls Enter.
 const Probe = "probe-sandbox"
 
 // Available returns an error that says why no sandbox is possible here.

@@ -102,7 +102,7 @@ func TestTrees(t *testing.T) {
 	}
 }
 
-// What the second implementation finds in a tree must be in the exposition. Without the
+// The exposition must have the totals of the second implementation. Without the
 // reference program, totals are compared with a file, if there is one.
 func TestSeries(t *testing.T) {
 	t.Setenv(asProgram, "1")
@@ -136,7 +136,7 @@ func TestSeries(t *testing.T) {
 	}
 }
 
-// The history before each cut must equal what the reference finds in the cut tree.
+// The history before each cut must equal the reference's totals for the cut tree.
 func TestCuts(t *testing.T) {
 	t.Setenv(asProgram, "1")
 	tree := t.TempDir()

@@ -70,8 +70,8 @@ func countPurpose(m *message, to Totals) {
 	}
 }
 
-// purpose returns the labels of what a line states to work for, nil if it states
-// nothing.
+// purpose returns the labels of the skill, plugin or server that a line works for; nil
+// without one.
 func (l *Line) purpose() []string {
 	skill, plugin, server := public(l.Text("attributionSkill"), publicSkills), public(l.Text("attributionPlugin"), nil), l.Text("attributionMcpServer")
 	if skill+plugin+server == "" {

@@ -25,8 +25,8 @@ type timedRequest struct {
 	isLastOfChain bool
 }
 
-// countTimedRequests observes the first copy of each message, in the order in which
-// copies are complete: those that another message follows, and then all others.
+// countTimedRequests observes the first copy of each message, in the order of their
+// completion: a copy is complete when another message follows, or at the end.
 func countTimedRequests(tree *Tree, totals Totals) {
 	var early, late []timedRequest
 	for _, f := range tree.Files {
@@ -60,7 +60,7 @@ func countTimedRequests(tree *Tree, totals Totals) {
 	}
 }
 
-// timedRequests returns the messages of a file, in the order in which they end.
+// timedRequests returns the messages of a file, in the order of their ends.
 func timedRequests(f *File) (all []timedRequest) {
 	ends := make(map[int][]timedRequest) // by the line that ends them
 	for _, side := range []bool{false, true} {
@@ -104,7 +104,8 @@ func timedRequests(f *File) (all []timedRequest) {
 	return all
 }
 
-// causesNone reports whether no request follows from an entry or what was before it.
+// causesNone reports whether neither an entry nor the entries before it cause a
+// request.
 func (l *Line) causesNone() bool {
 	return l.Text("type") == "assistant" || l.Text("type") == "user" && (l.prompt() == interruption || l.at == 0)
 }

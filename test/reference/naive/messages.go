@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// A message is a message of the API in all files. Its labels are those of the first of
-// its lines that was read, its numbers those of the best.
+// A message is a message of the API in all files. Its labels come from its first line,
+// its numbers from its best line.
 type message struct {
 	first, best *Line
 	at          int64 // of the first of the best lines
@@ -105,8 +105,8 @@ func (e Entry) context() float64 {
 	return e.Count("input_tokens") + e.Count("cache_read_input_tokens") + short + long
 }
 
-// A request is what is counted at once: a message without its iterations, or one of
-// those that its own tokens do not include.
+// A request is the unit of counting: a message without its iterations, or an iteration
+// that the message's own tokens do not include.
 type request struct {
 	usage    Entry
 	written  string // the model as written

@@ -17,13 +17,14 @@ var (
 	versionFirst = regexp.MustCompile(`^(\d\d?(?:-\d\d?)?)-([a-z]+)((?:[^\pL\p{Nd}].*)?)$`)
 	versionLast  = regexp.MustCompile(`^([a-z]+)-(\d\d?(?:-\d\d?)?)((?:[^\pL\p{Nd}].*)?)$`)
 	word         = regexp.MustCompile(`[\pL\p{Nd}]$`)
-	// continued matches what makes another version of what is before it, or another word.
+	// continued matches a text that turns the version before it into another version or
+	// word.
 	continued = regexp.MustCompile(`^([\pL\p{Nd}]|-\d\d?([^\pL\p{Nd}]|$))`)
 	// Claude 3 and before have the version first.
 	firstVersions = regexp.MustCompile(`^[0-3](-|$)`)
 )
 
-// normalize returns the id by which a model is in the price list, if it is there.
+// normalize returns the id that a model has in the price list, if it is listed.
 func normalize(model string) string {
 	id, _ := withoutProvider(model)
 	for before := ""; id != before; {

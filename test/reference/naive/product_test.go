@@ -96,7 +96,7 @@ func TestProductFollowsLinks(t *testing.T) {
 	}
 }
 
-// Of many projects, those that were used last are exposed by name.
+// Of many projects, the last used projects are exposed by name.
 func TestManyProjects(t *testing.T) {
 	ccwatchd := filepath.Join(t.TempDir(), "ccwatchd.exe")
 	if err := gobuild.Build(t.Context(), gobuild.Ccwatchd, ccwatchd); err != nil {
@@ -120,7 +120,7 @@ func TestManyProjects(t *testing.T) {
 	}
 }
 
-// compare compares a directory and returns what is expected.
+// compare compares a directory and returns the expected totals.
 func compare(t *testing.T, ccwatchd, dir string) naive.Totals {
 	t.Helper()
 	tree, err := naive.Read(dir, time.Now())

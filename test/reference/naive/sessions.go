@@ -13,7 +13,7 @@ func sessionsRule() Rule {
 	}, countEndedSessions}
 }
 
-// An endedSession is what a session contains.
+// An endedSession is the content of a session.
 type endedSession struct {
 	main              *File // that has its first dialogue in a main conversation
 	last              int64
@@ -124,9 +124,9 @@ func (t *Tree) startsOf(copies map[*Line]bool) map[string]*sessionStart {
 }
 
 // copies returns the prompts and lines of dialogue that are copies from another
-// session: those that say so, that are older than their file, or of which another file
-// had the prompt first, and all lines after them up to a prompt that is none. forks are
-// the files that show that themselves.
+// session: lines that say so, lines older than their file, prompts that another file
+// had first, and all lines after them up to a prompt that is no copy. forks are the
+// files whose own lines show that they are forks.
 func (t *Tree) copies() (copies map[*Line]bool, forks map[*File]bool) {
 	copies, forks = make(map[*Line]bool), make(map[*File]bool)
 	holders := make(map[string]*File)

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// toolsRule implements docs/design/work.md: why tools failed, and what was permitted.
+// toolsRule implements docs/design/work.md: errors of tools, and permission decisions.
 func toolsRule() Rule {
 	return Rule{[]string{"claude_tool_errors_total", "claude_permission_decisions_total"}, func(tree *Tree, totals Totals) {
 		for _, a := range tree.answers() {
@@ -144,8 +144,7 @@ func textOf(content any) string {
 	return strings.Join(texts, " ")
 }
 
-// A search is what a call of WebSearch searched for, by a request of which no line has
-// the usage.
+// A search is the request behind a call of WebSearch; no line has its usage.
 type search struct {
 	request
 	from *Line // with the call, nil if there is none

@@ -39,9 +39,9 @@ func FirstAtRest(copies []Turn) Turn {
 	return copies[max(0, slices.IndexFunc(copies, func(t Turn) bool { return !t.AtEnd }))]
 }
 
-// Turns returns the turns of a tree, each with its copies in the order in which they
-// end. It finds them in two passes over a whole file: where a turn must end, and then
-// where its answer does.
+// Turns returns the turns of a tree, each with its copies in the order of their ends.
+// It makes two passes over a whole file: the first finds where a turn must end, the
+// second where its answer ends.
 func (t *Tree) Turns() (turns [][]Turn) {
 	index := make(map[string]int)
 	for _, f := range t.Files {
