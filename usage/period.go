@@ -25,8 +25,8 @@ type periods struct {
 	last  int      // in known
 }
 
-// of returns the period with a time.
-func (p *periods) of(millis int64) period {
+// containing returns the period with a time.
+func (p *periods) containing(millis int64) period {
 	switch p.query.Step {
 	case Total:
 		return period{0, maxTime.UnixMilli()}
@@ -60,9 +60,9 @@ func (p *periods) calculate(millis int64) period {
 }
 
 // start returns the start of the row for a period.
-func (p *periods) start(of period) time.Time {
+func (p *periods) start(containing period) time.Time {
 	if p.query.Step == Total {
 		return p.query.Since
 	}
-	return time.UnixMilli(of.begin).In(p.query.Location)
+	return time.UnixMilli(containing.begin).In(p.query.Location)
 }

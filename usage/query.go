@@ -111,7 +111,7 @@ func newSelector(q *Query, f *counters.FamilyHistory) (s *selector, ok bool) {
 	return s, !slices.ContainsFunc(q.By, missing) && !slices.ContainsFunc(slices.Collect(maps.Keys(q.Where)), missing)
 }
 
-// value returns a label of a series. One that its source does not have is empty.
+// value returns a label of a series, "" if its source does not have the label.
 func (s *selector) value(series *counters.SeriesHistory, name string) string {
 	if name == ModelNameLabel && slices.Contains(s.labels, ModelNameLabel) {
 		return s.modelName(s.value(series, ModelLabel))

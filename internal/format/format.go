@@ -1,6 +1,6 @@
 // Package format formats numbers, sizes, durations and amounts of money for people.
 //
-// Formats for texts and the page have a unit after a space that does not break. Those
+// Formats for texts and the page have a unit after a space that does not break. Formats
 // for tables in terminals have ordinary spaces or none, and one more digit. Size is for
 // both, with an ordinary space and the fewer digits.
 package format
@@ -43,15 +43,15 @@ func grouped(n float64, decimals int) string {
 }
 
 // Count returns a count with the singular or plural form of a noun.
-func Count[T int | int64 | uint64](n T, one, many string) string {
+func Count[T int | int64 | uint64](n T, singular, plural string) string {
 	if n == 1 {
-		return Number(n) + " " + one
+		return Number(n) + " " + singular
 	}
-	return Number(n) + " " + many
+	return Number(n) + " " + plural
 }
 
 // scaled formats a number with a decimal prefix, "" for numbers below 1000. It has some
-// significant digits, and at least those before the decimal point.
+// significant digits, and at least all digits before the decimal point.
 func scaled(n float64, significant int) (number, prefix string) {
 	const prefixes = "kMGTP"
 	switch {

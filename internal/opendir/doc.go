@@ -8,9 +8,9 @@
 //   - Links in the base of a path, which the administrator chose, are followed.
 //   - If the process can read other users' files, a later link is followed only if root
 //     or the owner of the target directory owns the link.
-//   - The directory that is opened is the one that was checked. Each element of a path
-//     is opened relative to the directory before it and without following a link, so a
-//     link that takes the place of an element in between is not followed.
+//   - The opened directory is the checked directory. Each element of a path is opened
+//     relative to the directory before it and without following a link, so a link that
+//     takes the place of an element in between is not followed.
 //   - An error reveals nothing about files that the owner of a link cannot see.
 //   - Nothing but directories is opened, so a FIFO does not block.
 package opendir

@@ -91,7 +91,7 @@ func (r *resolver) resolve(name string) error {
 	return syscall.ENOTDIR
 }
 
-// enter opens a directory, unless it is no longer the one that was seen.
+// enter opens a directory, unless it has been replaced since it was seen.
 func (r *resolver) enter(name string, seen fs.FileInfo) error {
 	dir, err := r.top().OpenRoot(name + separator + ".") // does not block on a FIFO
 	if err != nil {

@@ -67,8 +67,8 @@ func describe(err error) string {
 		return string(e)
 	case interface{ Unwrap() []error }:
 		var texts []string
-		for _, one := range e.Unwrap() {
-			texts = append(texts, describe(one))
+		for _, wrapped := range e.Unwrap() {
+			texts = append(texts, describe(wrapped))
 		}
 		return join(texts...)
 	case *oauth2.RetrieveError:

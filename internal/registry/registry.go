@@ -39,7 +39,7 @@ type Session struct {
 }
 
 // Dir returns the directory that belongs to a directory of transcripts. ok is false if
-// that is not one of Claude Code's.
+// it does not belong to Claude Code.
 func Dir(projects string) (config string, ok bool) {
 	return filepath.Dir(projects), filepath.Base(projects) == "projects"
 }
@@ -104,7 +104,7 @@ func namesIn(root *os.Root) (names []string, err error) {
 	return names[:min(maxFiles, len(names))], err
 }
 
-// A process is what Claude Code states about one of its processes.
+// A process is a file of the registry, which describes a process of Claude Code.
 type process struct {
 	PID       int    `json:"pid"`
 	SessionID string `json:"sessionId"`

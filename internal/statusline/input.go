@@ -1,8 +1,8 @@
-// Package statusline reads what Claude Code passes to its status-line command, and
-// renders the line.
+// Package statusline reads the JSON that Claude Code passes to its status-line command,
+// and renders the line.
 //
-// Whatever the input is, there is a line: each member counts on its own, and one that
-// is missing, of another type or out of range is left out.
+// Whatever the input is, there is a line: each member counts on its own, and a member
+// that is missing, of another type or out of range is left out.
 package statusline
 
 import (
@@ -20,7 +20,7 @@ import (
 // MaxInput is the number of bytes of input that are read. Claude Code passes a few KiB.
 const MaxInput = 256 << 10
 
-// An Input is what Claude Code passes as JSON.
+// An Input is the JSON that Claude Code passes.
 type Input struct {
 	Session    string
 	Transcript string

@@ -63,15 +63,15 @@ func (e *expression) evaluateAt(t *testing.T, s *Server, now time.Time, queryRan
 	} else {
 		series, err = s.QueryRange(t.Context(), e.expr, now.Add(-queryRange), now, step)
 	}
-	for _, one := range series {
-		if slices.ContainsFunc(one.Samples, func(v Sample) bool { return !math.IsNaN(v.Value) }) {
+	for _, ts := range series {
+		if slices.ContainsFunc(ts.Samples, func(v Sample) bool { return !math.IsNaN(v.Value) }) {
 			results++
 		}
 	}
 	return results, err
 }
 
-// A panel is one of a dashboard, or a collapsed row of panels.
+// A panel is a panel of a dashboard, or a collapsed row of panels.
 type panel struct {
 	Title   string
 	Targets []struct {

@@ -162,8 +162,8 @@ func (u *usage) lastAccepted(t *testing.T, daemon *Server, all []receiver) {
 // check checks the increases at a receiver, and the daemon's report.
 func (u *usage) check(t *testing.T, r *receiver, daemon *Server) {
 	selector := `{instance="` + r.name + `"`
-	for _, one := range query(t, r.server, strings.TrimSuffix(counterSelector(), "}")+`, instance="`+r.name+`"}[6h]`) {
-		checkRises(t, one)
+	for _, ts := range query(t, r.server, strings.TrimSuffix(counterSelector(), "}")+`, instance="`+r.name+`"}[6h]`) {
+		checkRises(t, ts)
 	}
 	from, refuses := u.begin, false
 	if r.name == "strict" {

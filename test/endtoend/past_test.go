@@ -39,11 +39,11 @@ func newPast(t *testing.T, program string) *past {
 	p := &past{program: program, dir: t.TempDir(), begin: time.Now().UTC().Truncate(day).Add(-pastDays * day)}
 	p.author = corpus.NewWriter(7, projects, p.begin, speed)
 	for n := range pastDays {
-		p.write(t, n, p.author.Session(p.at(n, 9)))
-		p.write(t, n, p.author.Session(p.at(n, 15)))
+		p.write(t, n, p.author.Session(p.time(n, 9)))
+		p.write(t, n, p.author.Session(p.time(n, 15)))
 		if n == busyDay {
 			for range 3 { // some panels need ten events
-				for _, lines := range p.author.Showcase(5, p.at(n, busyHour)) {
+				for _, lines := range p.author.Showcase(5, p.time(n, busyHour)) {
 					p.write(t, n, lines)
 				}
 			}
@@ -53,8 +53,8 @@ func newPast(t *testing.T, program string) *past {
 	return p
 }
 
-// at returns an hour of a day.
-func (p *past) at(n, hour int) time.Time {
+// time returns an hour of a day.
+func (p *past) time(n, hour int) time.Time {
 	return p.begin.Add(time.Duration(n)*day + time.Duration(hour)*time.Hour)
 }
 
@@ -63,7 +63,7 @@ func (p *past) write(t *testing.T, n int, lines []corpus.Line) {
 	t.Helper()
 	dir := transcripttest.Dir{TB: t, Root: p.dir}
 	for _, line := range lines {
-		if line.At.Before(p.at(n, 0)) || !line.At.Before(p.at(n+1, 0)) {
+		if line.At.Before(p.time(n, 0)) || !line.At.Before(p.time(n+1, 0)) {
 			t.Fatalf("a line of day %d is written at %v", n, line.At)
 		}
 		dir.Append(line.Path, string(line.Text))

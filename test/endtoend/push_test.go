@@ -217,10 +217,10 @@ func (r *receiver) check(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, one := range series {
-		checkGrowth(t, one)
-		if one.Labels["job"] != "ccwatchd" {
-			t.Errorf("%s: got job %q, want ccwatchd", seriesName(one.Labels), one.Labels["job"])
+	for _, ts := range series {
+		checkGrowth(t, ts)
+		if ts.Labels["job"] != "ccwatchd" {
+			t.Errorf("%s: got job %q, want ccwatchd", seriesName(ts.Labels), ts.Labels["job"])
 		}
 	}
 }

@@ -76,8 +76,8 @@ func Parse(r io.Reader, accept string) (all Samples, err error) {
 func ParseText(text string) (Samples, error) { return Parse(strings.NewReader(text), Text) }
 
 func (all Samples) add(family *dto.MetricFamily, m *dto.Metric) (Samples, error) {
-	one := &dto.MetricFamily{Name: family.Name, Type: family.Type, Metric: []*dto.Metric{m}}
-	vector, err := expfmt.ExtractSamples(&expfmt.DecodeOptions{}, one)
+	single := &dto.MetricFamily{Name: family.Name, Type: family.Type, Metric: []*dto.Metric{m}}
+	vector, err := expfmt.ExtractSamples(&expfmt.DecodeOptions{}, single)
 	if err != nil {
 		return nil, err
 	}

@@ -73,9 +73,9 @@ type Differences = exposition.Differences[Key, int64]
 
 // Options relax a comparison. The zero Options allow no difference.
 type Options struct {
-	// LatencyTolerance is how far the summed latency of a tool may be off. Where a
-	// history was copied with new timestamps (Claude Code 2.0.8), the reference takes the
-	// earliest copy and ccwatchd the one that it reads first.
+	// LatencyTolerance is how far the summed latency of a tool may be off. Where a history
+	// was copied with new timestamps (Claude Code 2.0.8), the reference takes the earliest
+	// copy, and ccwatchd the first that it reads.
 	LatencyTolerance time.Duration
 	// History is for totals from HistorySamples. Malformed lines state no time, so they
 	// are not compared, and two entries in each may be missing that state none either.

@@ -131,10 +131,10 @@ func same(v string) (string, bool) { return v, true }
 func orUnknown(v string) (string, bool) { return cmp.Or(v, "unknown"), true }
 
 // to maps several values to one and keeps all other values.
-func to(one string, several ...string) normalizer {
+func to(kept string, several ...string) normalizer {
 	return func(v string) (string, bool) {
 		if slices.Contains(several, v) {
-			return one, true
+			return kept, true
 		}
 		return v, true
 	}
@@ -146,8 +146,8 @@ func but(out ...string) normalizer {
 }
 
 // only selects the samples of one value, and all of a family without the label.
-func only(one string) normalizer {
-	return func(v string) (string, bool) { return one, v == one || v == "" }
+func only(kept string) normalizer {
+	return func(v string) (string, bool) { return kept, v == kept || v == "" }
 }
 
 // webFetches selects the web fetches of the tools of the server.

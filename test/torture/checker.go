@@ -10,8 +10,8 @@ import (
 	"github.com/ccwatchd/ccwatchd/test/exposition"
 )
 
-// limits are what a process may use while it serves. The number of files affects none
-// of them, and the state is small.
+// limits are the resources that a process may use while it serves. The number of files
+// affects none of them, and the state is small.
 var limits = map[string]float64{
 	"go_goroutines":                 50,
 	"process_open_fds":              50,

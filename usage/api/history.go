@@ -227,11 +227,11 @@ func (s *server) history(w http.ResponseWriter, r *http.Request) {
 	out := json.NewEncoder(terminal.JSONWriter{To: buffer})
 	header, series := newHistory(h, s.Version, now, q.within)
 	err := out.Encode(header)
-	for one := range series {
+	for line := range series {
 		if err != nil {
 			return // the client has disconnected
 		}
-		err = out.Encode(one)
+		err = out.Encode(line)
 	}
 	_ = buffer.Flush()
 }

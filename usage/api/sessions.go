@@ -133,8 +133,8 @@ func (s *server) sessions(w http.ResponseWriter, r *http.Request) {
 		}
 		all := NewSessions(list)
 		for i := range all.Sessions {
-			one := &all.Sessions[i]
-			one.ContextWindow = list.Sessions[i].ContextWindow(s.ContextWindow(one.ID))
+			session := &all.Sessions[i]
+			session.ContextWindow = list.Sessions[i].ContextWindow(s.ContextWindow(session.ID))
 		}
 		_ = json.NewEncoder(to).Encode(all) // which never fails
 		return true

@@ -97,7 +97,7 @@ func TestSessionsJSON(t *testing.T) {
 	}
 }
 
-// The context window is the one of the model, unless the session states another.
+// The context window comes from the model, unless the session states another size.
 func TestSessionsContextWindow(t *testing.T) {
 	list := ledger.SessionList{Sessions: []ledger.SessionTotals{
 		{Session: ledger.Session{Model: "claude-opus-5-5", Context: 170_000}},

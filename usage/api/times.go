@@ -24,8 +24,7 @@ var (
 	errUnknown = errors.New("unknown parameter, expected")
 )
 
-// checkParameters returns an error if a parameter is given twice, or is none of those
-// with these names.
+// checkParameters returns an error if a parameter is given twice, or has another name.
 func checkParameters(parameters url.Values, names ...string) error {
 	for _, name := range slices.Sorted(maps.Keys(parameters)) {
 		switch {

@@ -32,7 +32,7 @@ const (
 	panicking
 )
 
-// newToday returns a server with a message of yesterday and one of today.
+// newToday returns a server with a message of yesterday and a message of today.
 func newToday(off bool) *todayServer {
 	o := ledgertest.Options()
 	if off {

@@ -36,7 +36,8 @@ func testPeriod(t *testing.T, since, until int64, change func(*Options)) period 
 	return p
 }
 
-// describe returns the samples as minute=value, with a + for the later one of a pair.
+// describe returns the samples as minute=value, with a + for the later sample of a
+// pair.
 func describe(s *api.HistorySeries, p period) string {
 	c, ok := newCurve(s, p)
 	if !ok {

@@ -78,7 +78,7 @@ func hasPast(f *api.HistoryFamily) bool {
 }
 
 // read calls functions with the families that have samples, and with their series.
-func (p *Plan) read(ctx context.Context, family func(*api.HistoryFamily) error, one func(*series) error) error {
+func (p *Plan) read(ctx context.Context, family func(*api.HistoryFamily) error, visit func(*series) error) error {
 	return p.history(ctx, func(h api.HistoryHeader, all iter.Seq2[api.HistorySeries, error]) (err error) {
 		if p.period, err = p.options.period(&h); err != nil {
 			return err
@@ -110,7 +110,7 @@ func (p *Plan) read(ctx context.Context, family func(*api.HistoryFamily) error, 
 					return err
 				}
 			}
-			if err := one(newSeries(f, &s, c, p.options.Labels)); err != nil {
+			if err := visit(newSeries(f, &s, c, p.options.Labels)); err != nil {
 				return err
 			}
 		}

@@ -168,8 +168,8 @@ func TestContinued(t *testing.T) {
 			p := continuing(test.since*minute, test.until*minute)
 			all := continued(&api.HistoryFamily{Name: "a_total", Divisor: 1}, &test.series, 0, p)
 			var got []string
-			for _, one := range all {
-				one.UpTo(never, func(at int64, value float64) {
+			for _, past := range all {
+				past.UpTo(never, func(at int64, value float64) {
 					got = append(got, fmt.Sprintf("%d%s=%v", at/minute, "+"[:at%minute], value))
 				})
 			}

@@ -70,7 +70,8 @@ func keys(width int) line {
 
 // rows returns the sessions with requests in their order.
 func (v *view) rows(now time.Time) []row {
-	// Ages are those at the daemon, whose clock may differ, and grow until it responds.
+	// Ages are relative to the daemon's clock, which may differ, and grow until it
+	// responds.
 	now = v.data.Time.Add(max(0, now.Sub(v.received)))
 	all := orders[v.order].sorted(v.data.Sessions.Sessions, v.reverse)
 	var rows []row

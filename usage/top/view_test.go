@@ -63,8 +63,8 @@ func screen(v *view, width, height int) string {
 	return b.String()
 }
 
-// The screens of some sizes are those in testdata. Run the test with -update to write
-// them, and review the diff.
+// The screens of some sizes equal the files in testdata. Run the test with -update to
+// write them, and review the diff.
 func TestScreens(t *testing.T) {
 	for _, tt := range []struct {
 		name          string

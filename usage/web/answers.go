@@ -7,7 +7,7 @@ import (
 	"github.com/ccwatchd/ccwatchd/usage"
 )
 
-// A span is the usage in a period, and in the one that it is compared with.
+// A span is the usage in a period, and in the period that it is compared with.
 type span struct {
 	period          period
 	current, before usage.Usage

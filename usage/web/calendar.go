@@ -80,12 +80,12 @@ func newCalendar(u *usage.Usage, s selection, a amount) *calendar {
 		}
 		amount := amounts[day.Unix()]
 		row := (int(day.Weekday()) + 6) % weekdays
-		one := calendarDay{Class: fmt.Sprint("h", heatLevel(amount, highest)), Y: fmt.Sprint(heatTop + row*calendarRowHeight)}
+		box := calendarDay{Class: fmt.Sprint("h", heatLevel(amount, highest)), Y: fmt.Sprint(heatTop + row*calendarRowHeight)}
 		if amount > 0 {
-			one.URL, one.Title = s.stepURL(day, usage.Day), day.Format(weekdayFormat)+": "+a.show(amount)
+			box.URL, box.Title = s.stepURL(day, usage.Day), day.Format(weekdayFormat)+": "+a.show(amount)
 		}
 		c.Table[week].Cells[row] = cell(amount, a)
-		c.Weeks[week].Days = append(c.Weeks[week].Days, one)
+		c.Weeks[week].Days = append(c.Weeks[week].Days, box)
 	}
 	return c
 }

@@ -65,7 +65,7 @@ type amount struct {
 }
 
 // newChart returns the chart of a usage by the label of a parameter. known are the
-// values of the labels in the whole record, those with most usage first.
+// values of the labels in the whole record, by falling usage.
 func newChart(u *usage.Usage, s selection, parameter string, known map[string][]string, a amount) *chart {
 	c := &chart{Label: parameter, Title: fmt.Sprintf("%s by %s", a.noun, parameter), Head: heads[u.Step], Priced: isPriced(u)}
 	index := c.addSeries(u, known[parameter], a, func(name string) string { return s.with(parameter, name).URL() })

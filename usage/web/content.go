@@ -113,8 +113,8 @@ func (u *content) addFilters(s selection, known map[string][]string) {
 // that cannot be compared states the reason.
 func (u *content) addSpans(s selection, a *answers) {
 	stated := false
-	reason := func(one *span) string {
-		if stated || !one.unknown {
+	reason := func(part *span) string {
+		if stated || !part.unknown {
 			return ""
 		}
 		stated = true

@@ -171,9 +171,9 @@ func TestFilters(t *testing.T) {
 	if u.Tools.Top.HasTimes || !usageOf(t, s, "").Tools.Top.HasTimes {
 		t.Error("times of tools are not known by project, and else they are")
 	}
-	for _, one := range u.Sessions.Sessions {
-		if one.Project != "infra" || one.Model != "opus-4-6" {
-			t.Errorf("session %+v is not selected", one)
+	for _, session := range u.Sessions.Sessions {
+		if session.Project != "infra" || session.Model != "opus-4-6" {
+			t.Errorf("session %+v is not selected", session)
 		}
 	}
 }
@@ -214,11 +214,11 @@ func TestCache(t *testing.T) {
 func TestSessions(t *testing.T) {
 	list := ledger.SessionList{Live: 24, Priced: true}
 	for i := range 40 {
-		one := ledger.SessionTotals{Live: i < 24, Input: 1, Output: 2, CacheRead: 3, CacheWrite5m: 4, CacheWrite1h: 5, NanoUSD: 2_500_000_000}
-		one.ID, one.Project, one.Model, one.Last = fmt.Sprintf("%02d345678-x", i), "web", "opus", now.Add(-time.Minute).UnixMilli()
-		one.First = one.Last - 5_400_000
-		one.Context = 50_000
-		list.Sessions = append(list.Sessions, one)
+		session := ledger.SessionTotals{Live: i < 24, Input: 1, Output: 2, CacheRead: 3, CacheWrite5m: 4, CacheWrite1h: 5, NanoUSD: 2_500_000_000}
+		session.ID, session.Project, session.Model, session.Last = fmt.Sprintf("%02d345678-x", i), "web", "opus", now.Add(-time.Minute).UnixMilli()
+		session.First = session.Last - 5_400_000
+		session.Context = 50_000
+		list.Sessions = append(list.Sessions, session)
 	}
 	list.Sessions[1].ID = "reported"
 	windowOf := func(id string) uint64 { return map[string]uint64{"reported": 500_000}[id] }

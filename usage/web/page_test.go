@@ -160,7 +160,7 @@ func TestStopping(t *testing.T) {
 	check(t, page, []string{"Nothing to show", "/home/ann/.claude/projects"}, []string{"Tokens", "$"})
 }
 
-// A request waits for the one that is being computed, until its client disconnects.
+// A request waits until the present computation ends, or its client disconnects.
 func TestOneAtATime(t *testing.T) {
 	inside, leave := make(chan struct{}), make(chan struct{})
 	s := ordinary()

@@ -44,8 +44,8 @@ type selection struct {
 
 // selects reports whether one value of a label is selected.
 func (s *selection) selects(parameter string) bool {
-	_, one := s.labels[parameter]
-	return one
+	_, ok := s.labels[parameter]
+	return ok
 }
 
 // A mistake is a part of the URL that is invalid.

@@ -26,7 +26,7 @@ type agentUse struct {
 	Cost                          string
 }
 
-// maxAgents is the number of sub-agents that are listed: those with most tokens.
+// maxAgents is the number of sub-agents that are listed, by falling number of tokens.
 const maxAgents = 100
 
 // newSessionDetail returns the detail of a session.

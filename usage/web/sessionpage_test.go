@@ -114,7 +114,7 @@ func TestSessionDetail(t *testing.T) {
 	}
 }
 
-// Of very many sub-agents, those with most tokens are listed.
+// Of very many sub-agents, the largest by tokens are listed.
 func TestManySubagents(t *testing.T) {
 	s := ordinary()
 	d, _, _ := s.ReadSession(t.Context(), "")

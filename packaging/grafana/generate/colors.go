@@ -19,8 +19,8 @@ var ofComponents = colorMap{
 }
 
 // ofModels are the colors of models by their names: a hue for each family, and shades
-// for its versions. Other models have colors from a palette by name, which may give two
-// of them the same, or one that is hard to see.
+// for its versions. Other models get colors from a palette by name: two models may
+// share a color, and a color may be hard to see.
 var ofModels = colorMap{
 	"fable-5-2": "purple", "fable-5-1": "light-purple", "fable-5": "dark-purple",
 	"mythos-5-1": "red", "mythos-5": "dark-red",

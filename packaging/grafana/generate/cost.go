@@ -65,10 +65,10 @@ func cost() board {
 			},
 			costBars("Cost by project", "project", 8, 8, nil, more+"Select one above, or see Projects."),
 			costBars("Cost by model", modelName, 8, 8, nil, more+"A smaller model where it suffices is the easiest saving."),
-			costBars("Cost by user", "user", 8, 8, nil, "Of sources with the label user. "+more).of("user", noUser),
+			costBars("Cost by user", "user", 8, 8, nil, "Of sources with the label user. "+more).requiring("user", noUser),
 			costPerDay("Cost per day by component", "component", perDay("component", costUSD), ofComponents, unpriced, ". More and more cache reads mean "+
 				"that conversations become longer."),
-			topTenPerDay("user", "users.").of("user", noUser),
+			topTenPerDay("user", "users.").requiring("user", noUser),
 			costBars("Cost by component", "component", 8, 10, ofComponents, "What was paid for: output, input, cache reads and writes, web searches."),
 			costBars("Cost by agent", "agent", 8, 10, nil, "The main conversation, sub-agents, the advisor, and what Claude Code does by itself."),
 			{
@@ -130,7 +130,7 @@ func subscription() panel {
 	}
 }
 
-// ownEstimate compares the cost with what Claude Code reports.
+// ownEstimate compares the cost with Claude Code's own estimate.
 func ownEstimate() []panel {
 	return []panel{
 		{
@@ -174,7 +174,7 @@ func topTenPerDay(label, description string) panel {
 
 // requiring restricts a panel to series with a label. Without such series, the panel
 // shows noValue.
-func (p panel) of(label, noValue string) panel {
+func (p panel) requiring(label, noValue string) panel {
 	p.requires, p.noValue = label, noValue
 	return p
 }

@@ -54,7 +54,7 @@ type thresholds struct {
 	at     []float64
 }
 
-// Units in Grafana. Those with si: get SI prefixes. Those with prefix: or suffix: are
+// Units in Grafana. Units with si: get SI prefixes. Units with prefix: or suffix: are
 // never scaled: axes have round numbers, and $1180.23 is not $1.18K.
 const (
 	tokens    = "si:tok"

@@ -10,21 +10,21 @@ func change(now, before string) string {
 }
 
 // tile shows one number of a period, and its change from the period before.
-func tile(title, unit, description string, of func(window string) string, before string) panel {
-	now := of("$__range")
+func tile(title, unit, description string, valueIn func(window string) string, before string) panel {
+	now := valueIn("$__range")
 	return panel{
 		kind: stat, title: title, unit: unit, width: 4, height: 3, noValue: "–", description: description,
 		targets: []query{
 			{expr: now, name: "Total"},
-			{expr: change(now, of("$__range offset "+before)), name: "Change", unit: ratio, isChange: true},
+			{expr: change(now, valueIn("$__range offset "+before)), name: "Change", unit: ratio, isChange: true},
 		},
 	}
 }
 
 // rangeTiles show the usage in the time range.
 func rangeTiles() []panel {
-	inRange := func(title, unit, description string, of func(window string) string) panel {
-		return tile(title, unit, description+" The change is from the period of the same length before.", of, "$__range")
+	inRange := func(title, unit, description string, valueIn func(window string) string) panel {
+		return tile(title, unit, description+" The change is from the period of the same length before.", valueIn, "$__range")
 	}
 	counted := func(title, family, description string) panel {
 		return inRange(title, count, description, func(window string) string { return orZero(increaseIn(window, "", family)) })

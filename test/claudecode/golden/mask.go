@@ -47,10 +47,10 @@ func (m *Masker) keep(node *yaml.Node) {
 	}
 }
 
-// privateKeys are fields with what Claude Code says to the API.
+// privateKeys are fields with Claude Code's texts for the API.
 var privateKeys = []string{"shape", "rendered", "attachment"}
 
-// publicAttachments say what happened, and not what Claude Code asks the API.
+// publicAttachments describe events. They have no texts for the API.
 var publicAttachments = []string{
 	"hook_success", "hook_blocking_error", "hook_non_blocking_error", "hook_cancelled", "hook_permission_decision",
 	"hook_additional_context", "plan_mode", "plan_mode_exit", "structured_output", "queued_command",

@@ -100,13 +100,13 @@ func (v *Verdict) answers(c Case) stated {
 		}
 		all.requests++
 		all.tools += len(s.Tools)
-		is := func(t api.Tokens) func(statement) bool {
+		hasTokens := func(t api.Tokens) func(statement) bool {
 			return func(line statement) bool { return maps.Equal(line.tokens, t) }
 		}
 		switch {
-		case slices.ContainsFunc(lines, is(sent)):
+		case slices.ContainsFunc(lines, hasTokens(sent)):
 			all.tokens.Add(sent)
-		case slices.ContainsFunc(lines, is(s.Start)):
+		case slices.ContainsFunc(lines, hasTokens(s.Start)):
 			all.tokens.Add(s.Start)
 			v.because(c, s, "lines state what message_start did", func() (Reason, bool) { return lower(c.Version, lines[0].sidechain) })
 		default:
@@ -144,7 +144,7 @@ func (v *Verdict) reasons(c Case) {
 	}
 }
 
-// finder returns a function that returns the lines of an answer: those with its request
+// finder returns a function that returns the lines of an answer: lines with its request
 // id, or else its message id, or else its numbers.
 func finder(served []api.Served, lines []statement) func(api.Served) []statement {
 	ids, requests := map[string]int{}, map[string]bool{}

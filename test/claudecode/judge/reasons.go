@@ -32,7 +32,7 @@ func versions(from, to string) []version.Range {
 	return []version.Range{version.Between(from, to)}
 }
 
-// Reasons is the table of what no file has, by version.
+// Reasons is the table of answers that are in no file, by version.
 var Reasons = []Reason{
 	{api.Compaction, api.Compaction, everyVersion, false, "the request of a compaction is written nowhere"},
 	{api.WebSearch, api.WebSearch, everyVersion, false, "the request of the WebSearch tool is written nowhere"},

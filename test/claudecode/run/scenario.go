@@ -163,7 +163,7 @@ func (s *session) once(ctx context.Context, home string, others ...string) (expo
 	return samples, log.String(), err
 }
 
-// compareLive compares the daemon's counters with those at rest.
+// compareLive compares the daemon's counters with the counters of the files at rest.
 func (s *session) compareLive(r *result) error {
 	text, err := os.ReadFile(filepath.Join(r.dir, play.MetricsFile))
 	if os.IsNotExist(err) && !r.Scenario.Live {

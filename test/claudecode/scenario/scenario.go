@@ -58,7 +58,7 @@ type Step struct {
 	Shell    string     `yaml:"shell"`    // a line that prepares something
 }
 
-// An Action is one of these things that are done on a terminal.
+// An Action is a single action on a terminal.
 type Action struct {
 	Await    string        `yaml:"await"`    // until this text is shown
 	Answered int           `yaml:"answered"` // until the API has served so many answers

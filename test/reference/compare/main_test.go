@@ -79,7 +79,7 @@ func TestTrees(t *testing.T) {
 		write(t, filepath.Join(tree, "got"), got)
 	}
 	write(t, filepath.Join(dir, "README"), "no tree")
-	const one = ": 1 totals and 0 series compared, "
+	const compared = ": 1 totals and 0 series compared, "
 	table := "  NAME        WANT  GOT  DIFFERENCE  \n  sessions{}  3     4    +1 differs  \n"
 	for _, test := range []struct {
 		name   string
@@ -87,9 +87,9 @@ func TestTrees(t *testing.T) {
 		status int
 		stdout string
 	}{
-		{"one", []string{a}, equal, a + one + "all equal\n"},
-		{"a difference does not stop the comparison", []string{b, a}, different, b + one + "1 differences\n" + table + a + one + "all equal\n"},
-		{"each", []string{"--each", dir}, different, a + one + "all equal\n" + b + one + "1 differences\n" + table},
+		{"one", []string{a}, equal, a + compared + "all equal\n"},
+		{"a difference does not stop the comparison", []string{b, a}, different, b + compared + "1 differences\n" + table + a + compared + "all equal\n"},
+		{"each", []string{"--each", dir}, different, a + compared + "all equal\n" + b + compared + "1 differences\n" + table},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			args := append([]string{"--python", self(t), "--oracle", "oracle.py", "--ccwatchd", self(t)}, test.args...)

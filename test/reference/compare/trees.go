@@ -143,7 +143,7 @@ func (p programs) expect(ctx context.Context, tree string, now time.Time) (want 
 	return want, errors.Join(totalsErr, seriesErr)
 }
 
-// totals returns the totals that the reference program prints, or those in a file.
+// totals returns the totals that the reference program prints, or the totals in a file.
 func (p programs) totals(ctx context.Context, tree string) (reference.Totals, error) {
 	if p.oracle == "" {
 		b, err := os.ReadFile(filepath.Join(tree, "expected.tsv"))

@@ -91,7 +91,7 @@ func cleaned(name string) string {
 }
 
 // written returns the tokens in a usage that were written to the cache, by lifetime.
-// Those without a lifetime live for five minutes.
+// Tokens without a lifetime live for five minutes.
 func (e Entry) written() (short, long float64) {
 	short, long = e.Count("cache_creation", "ephemeral_5m_input_tokens"), e.Count("cache_creation", "ephemeral_1h_input_tokens")
 	all := cmp.Or(e.Count("cache_creation_input_tokens"), short+long)
@@ -125,14 +125,14 @@ func (m *message) requests() []request {
 		if agent == "" {
 			continue
 		}
-		one := request{it, cmp.Or(it.Text("model"), own.written), agent, m.at, own.fast, own.us}
+		r := request{it, cmp.Or(it.Text("model"), own.written), agent, m.at, own.fast, own.us}
 		if speed := it.At("speed"); speed != nil {
-			one.fast = speed == "fast"
+			r.fast = speed == "fast"
 		}
 		if geo := it.At("inference_geo"); geo != nil {
-			one.us = geo == "us"
+			r.us = geo == "us"
 		}
-		all = append(all, one)
+		all = append(all, r)
 	}
 	return all
 }

@@ -7,7 +7,7 @@ import (
 
 var (
 	blankOrDot = regexp.MustCompile(`[\s\v.]`)
-	// provider matches what may precede a model id, and decoration what may follow it.
+	// provider matches a prefix of a model id, and decoration a suffix.
 	provider   = regexp.MustCompile(`^((us|us-gov|eu|apac|au|ca|jp|global)-)?anthropic-`)
 	dotted     = regexp.MustCompile(`([^.]*)[.]$`)
 	decoration = regexp.MustCompile(`(-v\d+:\d+|[@-]\d{8}|-latest|-?\[1m\])$`)

@@ -20,7 +20,7 @@ import (
 
 const fixtures = "../../../testdata/fixtures"
 
-// ccwatchd exposes what the rules expect, for the fixtures and for generated
+// ccwatchd exposes the totals of the rules, for the fixtures and for generated
 // transcripts, whose models, sizes and times are varied so that all prices apply.
 func TestProduct(t *testing.T) {
 	ccwatchd := filepath.Join(t.TempDir(), "ccwatchd.exe")
@@ -142,8 +142,8 @@ func compare(t *testing.T, ccwatchd, dir string) naive.Totals {
 	return want
 }
 
-// The second implementation shares no code with the program, so that a mistake in one
-// of the two is not in the other.
+// The second implementation shares no code with the program, so that they do not share
+// mistakes.
 func TestImports(t *testing.T) {
 	text, err := exec.Command("go", "list", "-deps", ".").Output()
 	if err != nil {

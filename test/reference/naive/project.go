@@ -45,8 +45,9 @@ func startOf(f *File, all map[string][]Entry) string {
 	return cmp.Or(of, dir)
 }
 
-// startIn returns the first working directory of entries that is, or is below, the one
-// that a directory on the path is named after. Else it returns the first of all.
+// startIn returns the first working directory of entries that is, or is below, the
+// directory that gave a directory on the path its name. Else it returns the first of
+// all.
 func startIn(name string, entries []Entry) (dir string, named bool) {
 	names := strings.Split(path.Dir(name), "/")
 	for _, e := range entries {

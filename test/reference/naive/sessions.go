@@ -23,7 +23,7 @@ type endedSession struct {
 // A sessionIndex has the sessions of a tree by id.
 type sessionIndex map[string]*endedSession
 
-func (all sessionIndex) of(id string) *endedSession {
+func (all sessionIndex) session(id string) *endedSession {
 	if all[id] == nil {
 		all[id] = &endedSession{}
 	}
@@ -44,7 +44,7 @@ func countEndedSessions(tree *Tree, totals Totals) {
 		if sessions[id] == nil && !l.isDialogue() && !l.isPrompt() {
 			continue
 		}
-		s := sessions.of(id)
+		s := sessions.session(id)
 		owner := cmp.Or(l.maker(), id)
 		if l.isDialogue() && !l.side && hasID {
 			s.main = cmp.Or(s.main, l.file)
@@ -53,10 +53,10 @@ func countEndedSessions(tree *Tree, totals Totals) {
 			s.last = max(s.last, at)
 		}
 		if l.isPrompt() && l.prompt() != interruption && seen.firstOf(l.promptKeys()...) {
-			sessions.of(owner).prompts++
+			sessions.session(owner).prompts++
 		}
 		if l.key != "" && seen.first("message", l.key) {
-			sessions.of(owner).requests++
+			sessions.session(owner).requests++
 		}
 	}
 	for id, s := range sessions {

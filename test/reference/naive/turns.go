@@ -118,7 +118,7 @@ func inProgress(before []*Line) int {
 	return -1
 }
 
-// isAnother reports whether a line does not go on with a message: it is one of another
+// isAnother reports whether a line does not continue a message: it belongs to another
 // message, or shows that the answer is over.
 func (l *Line) isAnother(message string) bool {
 	isTurn := l.isTurnDuration() && l.Count("pendingBackgroundAgentCount")+l.Count("pendingWorkflowCount") == 0
