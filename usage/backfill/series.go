@@ -84,8 +84,8 @@ func (s *series) past(l *line, c curve, p period) *push.Past {
 	}
 }
 
-// valueOf returns a value in the unit of the line. It divides as a scrape does, so that both
-// give the same number.
+// valueOf returns a value in the unit of the line. It divides as a scrape does, so that
+// both give the same number.
 func (l *line) valueOf(value, sum uint64) float64 {
 	if l.isSum {
 		value = sum
