@@ -198,7 +198,7 @@ func TestInstallTruncated(t *testing.T) {
 	}
 }
 
-// install.sh depends on the names and the layout of what goreleaser makes.
+// install.sh depends on the names and the layout of goreleaser's archives.
 func TestInstallMatchesReleases(t *testing.T) {
 	var config struct {
 		Archives []struct {

@@ -16,7 +16,7 @@ var update = flag.Bool("update", false, "rewrite the golden file")
 // units are the names of all units.
 var units = []string{SystemdSystem, SystemdUser, LaunchDaemon, LaunchAgent}
 
-// plain is a typical program, awkward one with every character that is special in
+// plain is a typical program, awkward a program with every character that is special in
 // some unit.
 var (
 	plain = Program{
@@ -60,8 +60,8 @@ func TestGoldenUnits(t *testing.T) {
 	}
 }
 
-// lineDiff returns the lines to remove from a and those to add, each with its number
-// in a or b.
+// lineDiff returns the lines to remove from a and the lines to add, each with its
+// number in a or b.
 func lineDiff(a, b []string) string {
 	common := make([][]int, len(a)+1) // lengths of the longest common subsequences
 	for i := range common {

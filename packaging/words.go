@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Args returns the arguments of the program in a unit that Unit or a package made
-// from the file with that name. It returns nil if it finds none.
+// Args returns the arguments of the program in a unit that Unit or a package made from
+// the file with that name. It returns nil if it finds no arguments.
 func Args(name, text string) []string {
 	var words []string
 	if name == SystemdSystem || name == SystemdUser {

@@ -89,7 +89,7 @@ type window struct {
 	sessions lastOf[lastReport]
 }
 
-// end returns when the window has been reset at the latest.
+// end returns the latest possible time of the reset.
 func (w *window) end() time.Time {
 	if w.resets.IsZero() {
 		return w.changed.Add(w.length)
@@ -142,9 +142,10 @@ func (s *Store) apply(p place, session string, used float64, resets, now time.Ti
 // plan changed. An unknown session may report old numbers, which count only if they are
 // higher.
 //
-// A later reset begins the next window. A reset earlier than the known one by less than
-// the length of a window (minus early, for clocks) is a correction, not another window.
-// Only a known session can correct a reset, or report that there is no reset any more.
+// A later reset begins the next window. A reset earlier than the known reset by less
+// than the length of a window (minus early, for clocks) is a correction, not another
+// window. Only a known session can correct a reset, or report that there is no reset
+// any more.
 func (w *window) apply(session string, used float64, resets time.Time) bool {
 	last, known := w.sessions.get(session)
 	w.sessions.set(session, lastReport{used, resets})
@@ -188,7 +189,7 @@ func (s *Store) Windows(now time.Time) (all []Window) {
 	return all
 }
 
-// Save returns the windows at a time, for Restore: those whose reset is stated.
+// Save returns the windows with a stated reset, for Restore.
 func (s *Store) Save(now time.Time) ([]byte, error) {
 	all := slices.DeleteFunc(s.Windows(now), func(w Window) bool { return w.Resets.IsZero() })
 	b, err := json.Marshal(all)

@@ -213,7 +213,7 @@ func TestRestoreInvalid(t *testing.T) {
 	}
 }
 
-// The number of sessions that are remembered is limited.
+// The number of remembered sessions is limited.
 func TestManySessions(t *testing.T) {
 	var s Store
 	for i := range 10 * maxSessions {

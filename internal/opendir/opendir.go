@@ -29,8 +29,8 @@ type Dir struct {
 // operating system.
 func Open(base, path string) (*Dir, error) { return ownerCheck().open(base, path) }
 
-// A check decides by the owners of files which links are followed. Without a function
-// all are.
+// A check decides by the owners of files whether to follow a link. Without a function,
+// all links are followed.
 type check struct {
 	owner func(fs.FileInfo) (uid uint32)
 }

@@ -60,7 +60,7 @@ func symlink(t *testing.T, target, path string) {
 	}
 }
 
-// Each attack of one user on another, with the owners of links and targets.
+// Attacks of a user on another user, with the owners of links and targets.
 func TestCheckedLinks(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("links have no owners")
@@ -147,7 +147,8 @@ func TestTrustedLinks(t *testing.T) {
 	}
 }
 
-// An element that was replaced after it was seen is not entered, by a link neither.
+// An element that was replaced after it was seen is not entered, directly or through a
+// link.
 func TestReplacedElement(t *testing.T) {
 	top := newHomes(t)
 	projects := filepath.Join(top, "alice", "projects")

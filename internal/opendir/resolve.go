@@ -18,7 +18,7 @@ type resolver struct {
 	check
 	dirs     []*Dir // open, each in the one before it
 	todo     []string
-	links    []link // those whose targets are not reached yet, the innermost last
+	links    []link // with targets not reached yet, the innermost last
 	followed int
 }
 
@@ -26,7 +26,7 @@ type resolver struct {
 type link struct {
 	owner uint32
 	rest  int // length of todo when its target is reached
-	// hidden is whether its target is in a directory that its owner cannot search.
+	// hidden reports that its target is in a directory that its owner cannot search.
 	hidden bool
 }
 

@@ -34,7 +34,7 @@ const (
 type Session struct {
 	ID      string
 	Started time.Time // of the process; zero if not stated
-	// Working is whether its process states that it is at work, or waits for a permission.
+	// Working reports that its process is at work, or waits for a permission.
 	Working bool
 }
 

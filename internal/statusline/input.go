@@ -63,7 +63,7 @@ func Parse(b []byte, now time.Time) Input {
 	return in
 }
 
-// Report returns what to hand over to the daemon as JSON, nil if there is nothing.
+// Report returns the report for the daemon as JSON, nil if there is nothing to report.
 func (in *Input) Report() []byte {
 	if len(in.Limits) == 0 && in.Window == 0 {
 		return nil

@@ -62,7 +62,7 @@ func (w JSONWriter) Write(b []byte) (int, error) {
 	return written(b, w.To, escaped)
 }
 
-// written writes b in another form. It returns what io.Writer returns for b.
+// written writes b in another form. It returns the results of io.Writer for b.
 func written(b []byte, to io.Writer, as []byte) (int, error) {
 	if _, err := to.Write(as); err != nil {
 		return 0, err

@@ -23,7 +23,7 @@ type alert struct {
 }
 
 // Alertmanager sends a notification that the daemon is down, with complete annotations,
-// and another one when it is back.
+// and another when it is back.
 func TestAlert(t *testing.T) {
 	t.Parallel()
 	notifications := make(chan notification, 100)

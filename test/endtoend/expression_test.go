@@ -161,7 +161,7 @@ func documentedExpressions(t *testing.T) (all []expression) {
 	return all
 }
 
-// A rule is one loaded by a server.
+// A rule is a rule loaded by a server.
 type rule struct{ Type, Name, Query, Health, LastError, State string }
 
 // rulesOf returns all rules of a server.

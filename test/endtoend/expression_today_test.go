@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// The graph of the ten most expensive projects of thirty days includes one whose first
-// sample is of today, although the last step of the graph begins at midnight.
+// The graph of the ten most expensive projects of thirty days includes a project whose
+// first sample is of today, although the last step of the graph begins at midnight.
 func TestExpressionOfNewProject(t *testing.T) {
 	t.Parallel()
 	const steps = 30

@@ -101,8 +101,8 @@ func (f *fleet) setMessageTimeout(t *testing.T, timeout string) {
 // the first few of them have a turn.
 const killGroups = 8
 
-// work writes a share of the present of all machines. The daemons of a group are killed
-// just after some of it was written, and are down while the rest is.
+// work writes a share of the present sessions of all machines. The daemons of a group
+// are killed after a part of the share, and are down while the rest is written.
 func (f *fleet) work(t *testing.T, share float64, group int) {
 	t.Helper()
 	var killed []*machine

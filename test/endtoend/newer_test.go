@@ -77,7 +77,7 @@ func textOfFirst(text string) string {
 	return b.String()
 }
 
-// checkFuture checks that the newer version has counted what only it counts.
+// checkFuture checks that the newer version has counted the events that only it counts.
 func checkFuture(t *testing.T, numbers map[string]float64) {
 	t.Helper()
 	sum := 0.0

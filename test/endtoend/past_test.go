@@ -71,8 +71,8 @@ func (p *past) write(t *testing.T, n int, lines []corpus.Line) {
 	}
 }
 
-// truth returns the totals of all sessions so far, without metrics of lines that have
-// no time: they count when they are read.
+// truth returns the totals of all sessions so far, without metrics of lines without a
+// time: they count when they are read.
 func (p *past) truth(t *testing.T) reference.Totals {
 	t.Helper()
 	return dated(totalsOf(t, p.program, p.dir))

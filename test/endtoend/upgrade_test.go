@@ -187,7 +187,7 @@ func (u *upgrade) awaitQuiet() (numbers map[string]float64) {
 	return numbers
 }
 
-// checkRefused checks that the first version refuses the state of the newer one with an
+// checkRefused checks that the first version refuses the newer version's state with an
 // explanation, and does not change it.
 func (u *upgrade) checkRefused() {
 	u.Helper()

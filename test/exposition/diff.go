@@ -13,7 +13,7 @@ type Difference[K comparable, N int64 | uint64 | float64] struct {
 	Want, Got N
 }
 
-// Kind is "missing" if nothing was got, "extra" if nothing was wanted, or "differs".
+// Kind is "missing" without a got value, "extra" without a wanted value, or "differs".
 func (d Difference[K, N]) Kind() string {
 	switch {
 	case d.Got == 0:

@@ -1,5 +1,5 @@
-// Package reference compares the counters of ccwatchd with what an independent
-// program, the reference, found in the same transcripts.
+// Package reference compares the counters of ccwatchd with the totals of an independent
+// program, the reference, for the same transcripts.
 //
 // The reference reads a tree at rest and prints its totals as lines of
 //
@@ -78,7 +78,7 @@ type Options struct {
 	// copy, and ccwatchd the first that it reads.
 	LatencyTolerance time.Duration
 	// History is for totals from HistorySamples. Malformed lines state no time, so they
-	// are not compared, and two entries in each may be missing that state none either.
+	// are not compared, and two entries in each may be missing that state no time either.
 	// There may be fewer sessions: a fork repeats lines of its session from some line on,
 	// and if ccwatchd reads the fork first, the session counts at that line.
 	History bool

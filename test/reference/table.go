@@ -72,7 +72,7 @@ var correspondences = []correspondence{
 
 	{"tool_calls", []labelPair{toolLabel}, "claude_tool_calls_total", counter},
 	{"tool_errors", []labelPair{toolLabel}, "claude_tool_errors_total", counter},
-	// The reference does not distinguish them where the line does, which naive checks.
+	// The reference does not distinguish them as the line does; naive checks it.
 	{"tool_errors_class", []labelPair{{"class", "reason", to("user_rejected", "interrupted")}}, "claude_tool_errors_total", counter},
 	{"tool_latency_count", []labelPair{toolLabel}, durationFamily, observations},
 	{latencyMetric, []labelPair{toolLabel}, durationFamily, milliseconds},
@@ -196,7 +196,7 @@ func iterationTokens(v string) (string, bool) {
 	}
 }
 
-// operation maps queue operations other than these to one.
+// operation maps all other queue operations to one value.
 func operation(v string) (string, bool) {
 	switch v {
 	case "enqueue", "dequeue", "remove":

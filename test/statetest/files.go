@@ -23,7 +23,7 @@ const (
 
 var errInvalid = errors.New("invalid table of files")
 
-// A FileChange is how a frame changes the row of a file.
+// A FileChange is a frame's change to the row of a file.
 type FileChange struct {
 	ID     uint64
 	Values map[protowire.Number]uint64 // of fields that are numbers

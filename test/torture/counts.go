@@ -37,7 +37,7 @@ var counts = []count{
 	{name: "claude_subagent_runs_total", of: "claude_subagents_total", share: 1},
 }
 
-// isCounted reports whether nothing of a family is compared but its number.
+// isCounted reports whether only the number of a family is compared.
 func isCounted(family string) bool {
 	switch family {
 	case "claude_request_timed_output_tokens_total", "claude_request_timed_seconds_total",

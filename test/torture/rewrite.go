@@ -49,8 +49,9 @@ func (t *tree) allowSecond(f *file) error {
 	return nil
 }
 
-// applyAllowance subtracts from the totals what docs/design/counting.md allows to count
-// twice: a sub-agent whose file the daemon saw under a second name while it was saved.
+// applyAllowance subtracts from the totals the counts that docs/design/counting.md
+// allows to be twice: a sub-agent whose file the daemon saw under a second name while
+// it was saved.
 func (t *tree) applyAllowance(shown reference.Totals) reference.Totals {
 	for kind, most := range t.allowance {
 		key := reference.Key{Metric: "subagents", Labels: "kind=" + kind}

@@ -81,8 +81,8 @@ func (t *tree) writeChunk() error {
 	return t.write(f, t.chunkSize(f))
 }
 
-// chunkSize returns how much of a file to write: mostly a line or the rest of one, else
-// a part of a line or several lines.
+// chunkSize returns the number of bytes to write: mostly a line or the rest of a line,
+// else a part of a line or several lines.
 func (t *tree) chunkSize(f *file) int {
 	rest := f.content[f.written:]
 	line := bytes.IndexByte(rest, '\n') + 1

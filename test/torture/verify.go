@@ -74,7 +74,7 @@ func (r *run) checkTotals() error {
 	return r.tree.diffExpected(samples, true)
 }
 
-// diffExpected compares with the expected totals and series. The former may have
+// diffExpected compares with the expected totals and series. Totals may have
 // allowances.
 func (t *tree) diffExpected(got exposition.Samples, allowances bool) error {
 	totals, err := reference.TotalsOf(got)

@@ -25,10 +25,9 @@ type Today struct {
 }
 
 const (
-	// todayFresh is how long a cost is not calculated again, and todayValid how long it
-	// is answered.
+	// A cost is calculated again after todayFresh, and answered until todayValid.
 	todayFresh, todayValid = 10 * time.Second, 10 * time.Minute
-	// todayWait is how long a request waits for a new one.
+	// todayWait is how long a request waits for a new cost.
 	todayWait = 4 * time.Millisecond
 )
 
@@ -89,8 +88,8 @@ func (c *todayCache) latest(begin time.Time) Today {
 }
 
 // refresh starts a calculation of the cost since the beginning of a day unless the
-// latest one is new, and returns a channel that is closed when the running calculation
-// ends, nil if none runs.
+// latest cost is fresh. It returns a channel that is closed when the running
+// calculation ends, nil if none runs.
 func (c *todayCache) refresh(begin, now time.Time) <-chan struct{} {
 	c.mu.Lock()
 	defer c.mu.Unlock()

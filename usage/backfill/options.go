@@ -22,8 +22,8 @@ type Options struct {
 	// Step is the time between two samples of a series, at least a second.
 	Step time.Duration
 	// Idle is how long the samples of a series are repeated after it grew, until it grows
-	// again. Zero is always. VictoriaMetrics needs all: after a gap, it counts the next
-	// value of a counter as an increase from zero.
+	// again. Zero means always. VictoriaMetrics needs all samples: after a gap, it counts
+	// the next value of a counter as an increase from zero.
 	Idle time.Duration
 	// Labels are added to every series that has no label of that name. Empty labels are
 	// not written.
@@ -37,7 +37,8 @@ const (
 	// DefaultStep is Prometheus's default lookback: a series without samples for longer is
 	// stale.
 	DefaultStep = 5 * time.Minute
-	// DefaultIdle is Options.Idle for files, which it makes many times smaller.
+	// DefaultIdle is the default of Options.Idle for files. It makes them many times
+	// smaller.
 	DefaultIdle = time.Hour
 )
 

@@ -47,7 +47,7 @@ func sample() Data {
 	}}}
 }
 
-// someLimits are of an account with a label, and of one without.
+// someLimits belong to an account with a label and an account without.
 var someLimits = []api.Window{
 	{Name: "five_hour", UsedRatio: 0.42, Resets: now.Add(133 * time.Minute), Labels: map[string]string{"user": "ann\x1b"}},
 	{Name: "five_hour", UsedRatio: 0.97, Resets: now.Add(time.Minute)},

@@ -16,7 +16,7 @@ import (
 type chart struct {
 	Label   string // project or model
 	Title   string
-	About   string // for those who do not see it
+	About   string // text alternative
 	Head    string // of the column of the table with the beginning of the steps
 	Series  []*series
 	Priced  bool // the series have a cost
@@ -39,7 +39,7 @@ type bar struct {
 }
 
 // A segment is the part of a bar that belongs to a series. It is drawn down to the
-// bottom, and those below it over it.
+// bottom; the segments below are drawn over it.
 type segment struct {
 	Class, Y string
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/ccwatchd/ccwatchd/internal/format"
 )
 
-// A comparison compares an amount with the one before.
+// A comparison compares an amount with the amount before.
 type comparison struct {
 	Now    string
 	Before string // empty if there is nothing to compare with
@@ -17,7 +17,7 @@ type comparison struct {
 	Direction         string // up, down or same
 }
 
-// compare compares an amount with the one before.
+// compare compares an amount with the amount before.
 func compare(now, before float64, show func(float64) string) comparison {
 	c := comparison{Now: show(now), Before: show(before)}
 	change := now/before - 1
@@ -69,7 +69,7 @@ func newCard(s *span, to link) card {
 	return c
 }
 
-// compareCost compares the cost of a span with the one before, if that is known.
+// compareCost compares the cost of a span with the cost before, if it is known.
 func (s *span) compareCost() comparison {
 	now, before := totalCost(&s.current), totalCost(&s.before)
 	c := compare(now.USD, before.USD, format.USD)
@@ -85,7 +85,7 @@ func (s *span) baseline() string {
 	return s.period.baseline
 }
 
-// noBaseline is the reason why a span is not compared with the one before.
+// noBaseline is the reason why a span is not compared with the period before.
 const noBaseline = "No comparison: earlier usage unknown."
 
 // The formats of dates.

@@ -192,7 +192,7 @@ func TestTools(t *testing.T) {
 	}
 }
 
-// Of calls before the period, only the errors may be in it.
+// A call before the period may have its error in the period.
 func TestErrorRatio(t *testing.T) {
 	for numbers, want := range map[[2]uint64]string{{4, 1}: format.Percent(0.25), {2, 2}: format.Percent(1), {2, 3}: "–", {0, 1}: "–"} {
 		if got := newToolUse("Bash", &usage.Values{usage.ToolCalls: numbers[0], usage.ToolErrors: numbers[1]}, 4); got.ErrorRatio != want {

@@ -55,7 +55,7 @@ func TestLowerBounds(t *testing.T) {
 	}
 }
 
-// A cost before that is not known is not compared with.
+// An unknown cost before is not compared.
 func TestUnknownBefore(t *testing.T) {
 	s := span{comparable: true, period: periods(now)[0]}
 	for _, u := range []*usage.Usage{&s.current, &s.before} {

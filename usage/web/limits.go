@@ -63,7 +63,7 @@ func newLimits(windows []limits.Window, h *counters.History, now time.Time) *lim
 	return &section
 }
 
-// rank orders windows by what people ask for first.
+// rank orders windows by importance to people.
 func rank(w *limits.Window) int {
 	switch w.Name {
 	case limits.FiveHours:

@@ -13,7 +13,7 @@ type period struct {
 	Label        string
 	since, until time.Time // beginnings of days; zero without a limit
 	now          time.Time
-	// before is the period that it is compared with, which baseline names; nil for none.
+	// before is the compared period, named by baseline; nil without comparison.
 	before   *interval
 	baseline string
 }

@@ -28,7 +28,7 @@ type row struct {
 // tag is on all dashboards, which link to each other by it.
 const tag = "ccwatchd"
 
-// Dashboards with special treatment: project names link to the first, and nothing on
+// Dashboards with special treatment: project names link to the first, and no series on
 // the second has a project.
 const (
 	projectsName = "projects"

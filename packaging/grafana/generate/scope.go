@@ -49,8 +49,8 @@ func series(family string, histogram bool) []string {
 	return []string{family}
 }
 
-// filter adds the matchers of applicable variables to all selectors of an expression,
-// and one for a label that series must have, if it is not empty.
+// filter adds the matchers of applicable variables to all selectors of an expression
+// and, unless required is empty, a matcher for this label.
 func (s scope) filter(expr, required string) (string, error) {
 	var unknown error
 	filtered := selector.ReplaceAllStringFunc(expr, func(selected string) string {

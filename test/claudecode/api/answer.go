@@ -13,7 +13,7 @@ import (
 // finished blocks in this time.
 const beforeCut = 400 * time.Millisecond
 
-// answer sends a message, and records how much of it.
+// answer sends a message, and records the part that it sent.
 func (s *Server) answer(w http.ResponseWriter, r *http.Request, reply Reply, n int, served Served) {
 	reply.Blocks = withIDs(reply.Blocks, n)
 	usage := reply.Usage
@@ -91,8 +91,8 @@ func (s *Served) finish(blocks []Block) {
 	}
 }
 
-// stream sends events. The pause after the last block is of its own length: what some
-// versions of Claude Code write depends on it.
+// stream sends events. The pause after the last block has a length of its own: the
+// lines of some versions of Claude Code depend on it.
 func (r Reply) stream(ctx context.Context, w http.ResponseWriter, events []event) {
 	w.Header().Set("Content-Type", "text/event-stream")
 	w.WriteHeader(http.StatusOK)

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Kinds of requests. Those other than Turn are made by Claude Code of its own accord.
+// Kinds of requests. Claude Code makes all but Turn on its own.
 const (
 	Turn       = "turn"
 	Compaction = "compaction"
@@ -21,7 +21,7 @@ const (
 	Other      = "other"
 )
 
-// A request holds the parts of a request that matter.
+// A request holds the relevant parts of a request.
 type request struct {
 	Model     string           `json:"model"`
 	Stream    bool             `json:"stream"`

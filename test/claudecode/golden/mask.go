@@ -63,7 +63,7 @@ var structural = []string{"type", "role"}
 // schemas are keys of descriptions of tools, which are emptied.
 var schemas = []string{"input_schema", "schema", "properties"}
 
-// A place is where a value is.
+// A place is the position of a value in a line.
 type place struct {
 	key     string
 	private bool // no text stays
@@ -208,7 +208,7 @@ func (m *Masker) coverBetweenTags(s string) string {
 	return out.String()
 }
 
-// beginnings say what happened, in few words, which decide how a line counts.
+// beginnings are the few words that describe an event and decide how a line counts.
 var beginnings = []string{"The user doesn't want", "[Request interrupted by user for tool use]", "Exit code "}
 
 func coverAfterBeginning(s string) string {

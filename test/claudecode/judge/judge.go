@@ -176,7 +176,7 @@ func finder(served []api.Served, lines []statement) func(api.Served) []statement
 // normal are the kinds of ccwatchd_unknown_format_total that raise no alert.
 var normal = []string{"metadata_type", "subtype"}
 
-// format checks that ccwatchd knew all that it read.
+// format checks that ccwatchd knew everything that it read.
 func (v *Verdict) format(c Case) {
 	for _, s := range c.Counted {
 		switch kind := string(s.Labels["kind"]); {

@@ -25,8 +25,8 @@ var enumerations = strings.Fields(`
 	apiError apiErrorType error service_tier speed querySource effort taskType priority hookEvent hookName
 	madeBy promptCacheRequested streamCutCause requestedEffort caller inference_geo`)
 
-// opaque are fields with what Claude Code asks the API, tools' own inputs and results,
-// and the like: their fields are of no interest.
+// opaque are fields with requests to the API, inputs and results of tools, and the
+// like. Their own fields are ignored.
 var opaque = strings.Fields(`
 	input tools params message keep tail base snapshot system schema input_schema structured_output
 	trackedFileBackups modelUsage structuredPatch toolUseResult hookInfos env data`)

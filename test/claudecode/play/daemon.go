@@ -87,8 +87,8 @@ func ignoreSignal(err error) error {
 	return err
 }
 
-// finish waits until the daemon has counted what "once" counts, or no more comes, and
-// keeps its last exposition.
+// finish waits until the daemon's counters equal those from "once", or settleTime has
+// passed, and keeps the last exposition.
 func (d *daemon) finish(ctx context.Context) error {
 	if d.cmd = <-d.next; d.cmd == nil {
 		return errors.New("the daemon could not be killed and started again")

@@ -26,7 +26,7 @@ import (
 // limit is the timeout of a run.
 const limit = 3 * time.Minute
 
-// A result is a run and what its comparison says.
+// A result is a run and its verdict.
 type result struct {
 	judge.Case
 	judge.Verdict

@@ -47,7 +47,7 @@ func compareHistory(ctx context.Context, a arguments, tree string, stdout io.Wri
 		if cut.IsCoarse(at) {
 			h = &coarse
 		}
-		// Which copy of a message was read first depends on the files.
+		// The copy of a message that was read first depends on the files.
 		r, err := want.diff(reference.HistorySamples(h, at), naive.CostFamilies(), options, "project", "agent")
 		if err != nil {
 			return false, err

@@ -1,4 +1,4 @@
-// Command compare compares what ccwatchd counts in trees of transcripts with the
+// Command compare compares ccwatchd's totals of trees of transcripts with the
 // references. It is for the development of ccwatchd only.
 package main
 

@@ -79,8 +79,8 @@ var (
 		"claude_background_tasks_total", "claude_skill_calls_total",
 		"claude_attributed_requests_total", "claude_attributed_tokens_total", "claude_subagent_requests_total", "claude_subagent_tokens_total",
 	}
-	// firstRead are the families of what lines of several days may state. It counts at the
-	// time of the line that is read first.
+	// firstRead are the families of events that lines of several days may state. An event
+	// counts at the time of the line that is read first.
 	firstRead = []string{"claude_commits_total", "claude_pull_requests_total", "claude_files_touched_total"}
 	// byOrder are the labels that depend on the copy of a line that was read first, or on
 	// the allowed names.

@@ -121,8 +121,8 @@ func timesOf(lines []*Line) (first, last int64) {
 	return first, last
 }
 
-// countCompactionTimes counts what compactions state, each once by its uuid and by its
-// time and size.
+// countCompactionTimes counts durations and saved tokens of compactions, each once by
+// its uuid and by its time and size.
 func countCompactionTimes(tree *Tree, totals Totals) {
 	seen := make(set)
 	for l := range tree.lines() {

@@ -32,8 +32,8 @@ var namedWindows = [][2]string{
 
 var aboutLimit = regexp.MustCompile(`^[^·∙]*(hit your|reached your|limit reached|out of extra usage|out of usage credits)`)
 
-// limitHit returns the window of an error, "" if it is not about a limit, and what
-// identifies the hit.
+// limitHit returns the window of an error, "" if it is not about a limit, and the key
+// of the hit.
 func (l *Line) limitHit() (window, key string) {
 	var texts []string
 	for _, block := range l.Objects("message", "content") {

@@ -9,7 +9,7 @@ import (
 // its numbers from its best line.
 type message struct {
 	first, best *Line
-	at          int64 // of the first of the best lines
+	at          int64 // of the first best line
 }
 
 // collect returns the messages of a tree, in the order of their first lines.
@@ -40,8 +40,7 @@ func (t *Tree) collect() (all []*message) {
 	return all
 }
 
-// compare compares what decides between two lines of a message: a stop reason, and then
-// more output.
+// compare orders two lines of a message: by stop reason, then by output.
 func (l *Line) compare(than *Line) int {
 	output := func(l *Line) float64 { return l.usage().Count("output_tokens") }
 	return cmp.Or(isFinal(l)-isFinal(than), cmp.Compare(output(l), output(than)))
@@ -152,7 +151,7 @@ func tokensRule() Rule {
 	return Rule{append([]string{"claude_tokens_total", "claude_thinking_tokens_total", "claude_incomplete_responses_total", "claude_server_tool_requests_total"}, CostFamilies()...), countTokens}
 }
 
-// CostFamilies returns the families of what requests cost.
+// CostFamilies returns the families of costs.
 func CostFamilies() []string {
 	return []string{"claude_cost_usd_total", "claude_cache_savings_usd_total", "claude_cache_write_premium_usd_total", "claude_unpriced_tokens"}
 }

@@ -38,7 +38,7 @@ func normalize(model string) string {
 	return id
 }
 
-// ordered returns what follows "claude-" with its version where Anthropic writes it.
+// ordered returns the text after "claude-" with the version in Anthropic's order.
 func ordered(rest string) string {
 	if m := versionFirst.FindStringSubmatch(rest); len(m) > 0 && !continued.MatchString(m[3]) && !firstVersions.MatchString(m[1]) {
 		return m[2] + "-" + m[1] + m[3]

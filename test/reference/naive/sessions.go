@@ -73,7 +73,7 @@ func (l *Line) isDialogue() bool { return l.Text("type") == "user" || l.Text("ty
 
 func (l *Line) isPrompt() bool { return l.prompt() != "" && !l.side }
 
-// maker returns the session that made the request of a line, if it is another one.
+// maker returns the session that made the request of a line, if it is another session.
 func (l *Line) maker() string {
 	if by := l.At("requestSessionId"); l.Text("sessionId") != "" && isText(by) && text(by) != l.Text("sessionId") {
 		return text(by)
@@ -87,8 +87,8 @@ func (l *Line) isCopy() bool {
 	return l.maker() != "" || isText(from) && l.Text("sessionId") != "" && text(from) != l.Text("sessionId")
 }
 
-// A sessionStart is when a session begins: 0 if it has no line that is no copy, and the
-// latest time of its copies before that.
+// A sessionStart has the time of a session's first own line, 0 if all its lines are
+// copies, and the latest time of the copies before it.
 type sessionStart struct{ at, copied int64 }
 
 // add adds a line. All lines before a copy are copies, too.

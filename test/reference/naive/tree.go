@@ -134,7 +134,7 @@ func (f *File) typeOf(l *Line) string {
 // Message returns the key of an entry's message, "" without a message.
 func (l *Line) Message() string { return l.key }
 
-// ToolCalls returns what identifies the tool calls of an entry.
+// ToolCalls returns the keys of the tool calls of an entry.
 func (l *Line) ToolCalls() []string { return l.calls }
 
 // id returns the uuid of an entry, or else its place.

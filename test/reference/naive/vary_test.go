@@ -18,7 +18,7 @@ var models = []string{
 	"claude-opus-4-8", "claude-opus-4-7", "claude-opus-4-6", "claude-opus-4-5-20251101", "claude-opus-4-1-20250805", "claude-opus-4-20250514",
 	"claude-3-opus-20240229", "claude-sonnet-5-5", "claude-sonnet-5", "claude-sonnet-4-6", "claude-sonnet-4-5-20250929", "claude-sonnet-4-20250514",
 	"claude-3-7-sonnet-latest", "claude-3-5-sonnet-20241022", "claude-haiku-5-5", "claude-haiku-4-5-20251001", "claude-3-5-haiku-20241022", "claude-3-haiku-20240307",
-	// Of these, more requests are at the boundaries.
+	// Models with more requests at the boundaries.
 	"claude-haiku-5-5", "claude-haiku-5-5", "claude-sonnet-5-5", "claude-sonnet-5-5", "claude-opus-4-7", "claude-opus-4-7", "claude-sonnet-4-5-20250929",
 	"us.anthropic.claude-opus-4-5-20251101-v1:0", "anthropic/claude-sonnet-4.5", "claude-sonnet-4@20250514", "Claude Haiku 4.5", "claude-opus-4-7[1m]", "anthropic.claude-haiku-5-5",
 	"eu.anthropic.claude-sonnet-5-5", "anthropic.claude-3-5-sonnet-20241022-v2:0", " Claude Haiku 4.5", "anthropic.anthropic.claude-opus-5",
