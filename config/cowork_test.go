@@ -1,11 +1,12 @@
 package config
 
 import (
-	"os"
 	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/ccwatchd/ccwatchd/test/filetest"
 )
 
 // The sessions of Cowork are found without a configuration, each in its directory, and
@@ -16,9 +17,7 @@ func TestCowork(t *testing.T) {
 		for _, session := range []string{"org/account/local_1", "org/account/local_2", "org/account/other"} {
 			dir := filepath.Join(home, filepath.FromSlash(data), "Claude", "local-agent-mode-sessions", filepath.FromSlash(session))
 			mkdir(t, dir, ".claude/projects/-sessions-x")
-			if err := os.WriteFile(filepath.Join(dir, "audit.jsonl"), nil, 0o600); err != nil {
-				t.Fatal(err)
-			}
+			filetest.Write(t, filepath.Join(dir, "audit.jsonl"), "")
 		}
 	}
 	for _, test := range []struct {

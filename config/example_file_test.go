@@ -11,6 +11,8 @@ import (
 
 	"github.com/prometheus/common/config"
 	"go.yaml.in/yaml/v3"
+
+	"github.com/ccwatchd/ccwatchd/test/difftest"
 )
 
 const exampleFile = "ccwatchd.example.yml"
@@ -47,7 +49,7 @@ func TestExampleDefaults(t *testing.T) {
 	want.Labels.Projects.Map, want.Labels.Commands, want.RemoteWrite = []Rule{}, []string{}, []RemoteWrite{} // not nil
 	want.Pricing.Models = []ModelPrice{}
 	if !reflect.DeepEqual(got, want) {
-		t.Errorf("got  %+v\nwant %+v", got, want)
+		t.Errorf("the configuration of the example differs:\n%s", difftest.Diff(want, got))
 	}
 }
 

@@ -151,10 +151,10 @@ func (m *ModelPrice) row() pricing.Row {
 		row.Until = m.Until.AddDate(0, 0, 1).UnixMilli()
 	}
 	if m.Fast != nil {
-		row.Fast = uint64(*m.Fast) //nolint:gosec // validated
+		row.Fast = uint64(*m.Fast)
 	}
 	if l := m.LongPrompt; l != nil {
-		row.LongPrompt, row.Long = uint64(*l.Above), l.rates() //nolint:gosec // validated
+		row.LongPrompt, row.Long = uint64(*l.Above), l.rates()
 	}
 	return row
 }

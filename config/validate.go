@@ -35,7 +35,6 @@ func (c *Config) problems() problems {
 // maxDuration is the limit of durations without a more sensible one.
 const maxDuration = Duration(10 * 365 * 24 * time.Hour)
 
-// checkRange checks that lowest <= v <= highest.
 func checkRange[T ~int | ~int64 | ~float64](found *problems, key string, v, lowest, highest T) {
 	if inRange := v >= lowest && v <= highest; !inRange { // NaN is not
 		found.addKey(key, "%v is not between %v and %v", v, lowest, highest)

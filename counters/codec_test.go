@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/ccwatchd/ccwatchd/table"
+	"github.com/ccwatchd/ccwatchd/test/difftest"
 )
 
 // A set that is read continues exactly where the one that was written left off. Sets
@@ -36,10 +37,10 @@ func TestCode(t *testing.T) {
 		}
 		once.set.Release(once.set.Pending())
 		often.set.Release(often.set.Pending())
-		if d := difference(dump(often.set), dump(once.set)); d != "" {
+		if d := difftest.Diff(dump(once.set), dump(often.set)); d != "" {
 			t.Fatalf("seed %d: %s", seed, d)
 		}
-		if d := difference(historyText(often.set), historyText(once.set)); d != "" {
+		if d := difftest.Diff(historyText(once.set), historyText(often.set)); d != "" {
 			t.Fatalf("seed %d: history: %s", seed, d)
 		}
 		if once.set.Birth() != birth || often.set.Birth() != birth {

@@ -32,7 +32,6 @@ func (f FamilyHistory) exposed() FamilyHistory {
 	return f
 }
 
-// addAll adds other series.
 func (s *SeriesHistory) addAll(others []*SeriesHistory) {
 	grown, late := []*increases{&s.increases}, []*increases{s.late}
 	for _, one := range others {
@@ -45,7 +44,6 @@ func (s *SeriesHistory) addAll(others []*SeriesHistory) {
 	}
 }
 
-// sumOf returns the sums of increases.
 func sumOf(all []*increases, fine uint32) increases {
 	var sum increases
 	for _, h := range all {

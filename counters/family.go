@@ -5,12 +5,12 @@ import "cmp"
 // A Type is the metric type of a family.
 type Type int
 
-// The types of families.
+// The types of families. Their numbers are persisted.
 const (
-	Counter Type = iota
-	Gauge        // never falls, see Set.Add
-	Histogram
-	Level // a gauge that falls, see Set.Subtract
+	Counter   Type = 0
+	Gauge     Type = 1 // never falls, see Set.Add
+	Histogram Type = 2
+	Level     Type = 3 // a gauge that falls, see Set.Subtract
 )
 
 // IsGauge reports whether a type is exposed as a gauge.

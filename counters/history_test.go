@@ -7,6 +7,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"github.com/ccwatchd/ccwatchd/test/difftest"
 )
 
 // The increases of every series are in order and add up to its value, whatever happens.
@@ -70,7 +72,7 @@ func TestHistoryIsACopy(t *testing.T) {
 		}
 	}
 	for i := range copies {
-		if d := difference(dumpHistory(&copies[i]), want[i]); d != "" {
+		if d := difftest.Diff(want[i], dumpHistory(&copies[i])); d != "" {
 			t.Fatalf("copy %d has changed: %s", i, d)
 		}
 	}

@@ -63,7 +63,6 @@ func coarse(at, fine uint32) uint32 {
 	return at
 }
 
-// add records an increase.
 func (h *increases) add(at uint32, value, addend uint64, fine uint32) {
 	if at = coarse(at, fine); at != h.last.at {
 		h.close(fine)
@@ -210,7 +209,7 @@ func decodeIncrease(previous increase, b []byte) (i increase, rest []byte) {
 	if n <= 0 || m <= 0 || head>>1 > math.MaxUint32-uint64(previous.at) {
 		return i, nil
 	}
-	i = increase{at: previous.at + uint32(head>>1), value: value} //nolint:gosec // limited
+	i = increase{at: previous.at + uint32(head>>1), value: value}
 	rest = b[n+m:]
 	if head&1 != 0 {
 		if i.sum, n = binary.Uvarint(rest); n <= 0 {

@@ -7,6 +7,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"github.com/ccwatchd/ccwatchd/test/difftest"
 )
 
 // A plainIncreases is increases without an encoding: those of a series, in the order in
@@ -82,7 +84,7 @@ func TestIncreases(t *testing.T) {
 		}
 		for _, h := range []*increases{&once, &often} {
 			if got := h.all(fine); !slices.Equal(got, want.in(fine)) {
-				t.Fatalf("seed %d: got\n%v\nwant\n%v", seed, got, want.in(fine))
+				t.Fatalf("seed %d:\n%s", seed, difftest.Diff(want.in(fine), got))
 			}
 			h.merge(fine)
 		}
@@ -90,7 +92,7 @@ func TestIncreases(t *testing.T) {
 			t.Fatalf("seed %d: equal increases have different encodings\n%x\n%x", seed, once.packed, often.packed)
 		}
 		if got := once.all(0); !slices.Equal(got, want.in(fine)) {
-			t.Fatalf("seed %d: encoded: got\n%v\nwant\n%v", seed, got, want.in(fine))
+			t.Fatalf("seed %d: encoded:\n%s", seed, difftest.Diff(want.in(fine), got))
 		}
 	}
 }
@@ -178,11 +180,11 @@ func TestIncreasesClone(t *testing.T) {
 		}
 		for n := range copies {
 			if c := &copies[n]; !slices.Equal(c.all(0), c.want) {
-				t.Fatalf("seed %d: copy %d has changed: got\n%v\nwant\n%v", seed, n, c.all(0), c.want)
+				t.Fatalf("seed %d: copy %d has changed:\n%s", seed, n, difftest.Diff(c.want, c.all(0)))
 			}
 		}
 		if got := h.all(0); !slices.Equal(got, want.in(0)) {
-			t.Fatalf("seed %d: got\n%v\nwant\n%v", seed, got, want.in(0))
+			t.Fatalf("seed %d:\n%s", seed, difftest.Diff(want.in(0), got))
 		}
 	}
 }

@@ -35,10 +35,9 @@ type NativeHistogram struct {
 func nativeIndex(v float64) int32 {
 	fraction, exponent := math.Frexp(v)
 	i, _ := slices.BinarySearch(nativeBounds, fraction)
-	return int32(i + (exponent-1)*len(nativeBounds)) //nolint:gosec // exponents have 11 bits
+	return int32(i + (exponent-1)*len(nativeBounds))
 }
 
-// observe adds an observation of v.
 func (h *NativeHistogram) observe(v float64) {
 	if v <= 0 {
 		h.Zeros = SaturatingAdd(h.Zeros, 1)
@@ -77,7 +76,6 @@ func (h *NativeHistogram) Count() (count uint64, ok bool) {
 	return count, true
 }
 
-// clone returns a copy.
 func (h *NativeHistogram) clone() NativeHistogram {
 	var c NativeHistogram
 	h.copyTo(&c)
@@ -90,7 +88,6 @@ func (h *NativeHistogram) copyTo(to *NativeHistogram) {
 	to.Indexes, to.Counts = append(to.Indexes[:0], h.Indexes...), append(to.Counts[:0], h.Counts...)
 }
 
-// reset removes all observations.
 func (h *NativeHistogram) reset() { h.Zeros, h.Indexes, h.Counts = 0, h.Indexes[:0], h.Counts[:0] }
 
 // maxNativeIndex is far beyond the index of any stored number.
@@ -113,7 +110,7 @@ func (h *NativeHistogram) distances() []uint32 {
 	all := make([]uint32, len(h.Indexes))
 	var before int32
 	for i, index := range h.Indexes {
-		all[i], before = uint32(protowire.EncodeZigZag(int64(index-before))), index //nolint:gosec // indexes are small
+		all[i], before = uint32(protowire.EncodeZigZag(int64(index-before))), index
 	}
 	return all
 }

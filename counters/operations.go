@@ -19,18 +19,21 @@ type operations struct {
 	time      int64 // of the last operation
 }
 
-// The kinds of operations. Their numbers are part of the format.
+// The kinds of operations. Their numbers are persisted.
 const (
-	opAdd         = iota // number of the series; amount, time
-	opCreate             // number of labels; family, source, labels, series.fold, time
-	opExpose             //
-	opHistoryMode        // historyMode.fine, doubled, plus 1 if growth is recorded
-	opBuckets            // number of bounds; family, bounds as 8 bytes each
-	opValue              // 1 if it is exposed by name; label, value
-	opSubtract           // number of the series; number of reductions, amount and time of each
+	opAdd         = 0 // number of the series; amount, time
+	opCreate      = 1 // number of labels; family, source, labels, series.fold, time
+	opExpose      = 2
+	opHistoryMode = 3 // historyMode.fine, doubled, plus 1 if growth is recorded
+	opBuckets     = 4 // number of bounds; family, bounds as 8 bytes each
+	opValue       = 5 // 1 if it is exposed by name; label, value
+	opSubtract    = 6 // number of the series; number of reductions, amount and time of each
+)
 
+// The parts of the number at the beginning of an operation. They are persisted.
+const (
 	kindBits = 3
-	sameTime = 1 << kindBits // the time is that of the operation before
+	sameTime = 8 // a flag above the kind: the operation has the time of its predecessor
 	headBits = kindBits + 1
 )
 
@@ -58,14 +61,14 @@ func (s *Set) ApplyRecorded() {
 }
 
 func (o *operations) add(one *series, n uint64, when int64) {
-	o.head(opAdd, uint64(one.number), when) //nolint:gosec // not negative
+	o.head(opAdd, uint64(one.number), when)
 	o.encoded = binary.AppendUvarint(o.encoded, n)
 	o.setTime(when)
 }
 
 // subtract writes the time of every reduction.
 func (o *operations) subtract(one *series, less []Reduction) {
-	o.encoded = binary.AppendUvarint(o.encoded, uint64(one.number)<<headBits|opSubtract) //nolint:gosec // not negative
+	o.encoded = binary.AppendUvarint(o.encoded, uint64(one.number)<<headBits|opSubtract)
 	o.encoded = binary.AppendUvarint(o.encoded, uint64(len(less)))
 	for _, r := range less {
 		o.encoded = binary.AppendUvarint(o.encoded, r.N)
@@ -81,7 +84,7 @@ func (o *operations) create(one *series) {
 	for _, label := range one.Labels {
 		o.string(label)
 	}
-	o.encoded = binary.AppendUvarint(o.encoded, uint64(one.fold)) //nolint:gosec // not negative
+	o.encoded = binary.AppendUvarint(o.encoded, uint64(one.fold))
 	o.setTime(one.Created)
 }
 
@@ -155,7 +158,7 @@ func (s *Set) applyOne(r *operationReader, kind, n uint64) {
 	switch kind {
 	case opAdd:
 		amount, when := r.uint(), r.time()
-		if n >= uint64(s.published) { //nolint:gosec // not negative
+		if n >= uint64(s.published) {
 			r.fail()
 		}
 		if r.err == nil {
@@ -163,7 +166,7 @@ func (s *Set) applyOne(r *operationReader, kind, n uint64) {
 		}
 	case opSubtract:
 		less := r.reductions()
-		if n >= uint64(s.published) || s.byNumber[n].family.Type != Level { //nolint:gosec // not negative
+		if n >= uint64(s.published) || s.byNumber[n].family.Type != Level {
 			r.fail()
 		}
 		if r.err == nil {
@@ -223,7 +226,6 @@ func (s *Set) applyValue(r *operationReader, label, value string, exposed bool) 
 	}
 }
 
-// family returns the family with a name.
 func (s *Set) family(r *operationReader, name string) *familySeries {
 	id, known := s.byName[name]
 	if !known && r.err == nil {

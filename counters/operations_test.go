@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/ccwatchd/ccwatchd/table"
+	"github.com/ccwatchd/ccwatchd/test/difftest"
 )
 
 // A set that records and applies its operations is like one that applies them at once.
@@ -79,10 +80,10 @@ func compare(t *testing.T, direct, recording, restored *world, all bool) {
 		if !all {
 			return
 		}
-		if d := difference(dump(got), dump(want)); d != "" {
+		if d := difftest.Diff(dump(want), dump(got)); d != "" {
 			t.Fatalf("%s: %s", name, d)
 		}
-		if d := difference(historyText(got), historyText(want)); d != "" {
+		if d := difftest.Diff(historyText(want), historyText(got)); d != "" {
 			t.Fatalf("%s: history: %s", name, d)
 		}
 	}
@@ -105,7 +106,7 @@ func TestRecord(t *testing.T) {
 	w.set.Add(w.durations, 2, birth, "", "a")
 	w.set.Expose()
 	if dump(w.set) != before || historyText(w.set) != history || w.set.Pending() != 1 {
-		t.Errorf("got\n%s\nwant\n%s", dump(w.set), before)
+		t.Errorf("got %d pending series, want 1\n%s%s", w.set.Pending(), difftest.Diff(before, dump(w.set)), difftest.Diff(history, historyText(w.set)))
 	}
 	w.set.Record(false)
 	w.set.ApplyRecorded()

@@ -49,9 +49,9 @@ func (s *Set) AddInitial(id ID, labels ...string) {
 // quickHash returns a number that differs for most label values. It does not read all
 // of them.
 func quickHash(source SourceLabels, labels []string) uint32 {
-	n := uint32(len(source)) //nolint:gosec // any bits will do
+	n := uint32(len(source))
 	for _, label := range labels {
-		n = n*31 + uint32(len(label)) //nolint:gosec // likewise
+		n = n*31 + uint32(len(label))
 		if end := len(label) - 1; end >= 0 {
 			n = n*31 + uint32(label[0]) + uint32(label[end/2])<<5 + uint32(label[end])<<10
 		}

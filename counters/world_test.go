@@ -80,7 +80,6 @@ func (w *world) act(r *rand.Rand, now int64) {
 	}
 }
 
-// configure changes the options.
 func (w *world) configure(r *rand.Rand) {
 	o := options()
 	o.MaxSeries = 5 + r.IntN(10)
@@ -129,7 +128,6 @@ func dump(s *Set) string {
 	return b.String()
 }
 
-// dumpHistory describes a history.
 func dumpHistory(h *History) string {
 	var b strings.Builder
 	fmt.Fprintln(&b, h.Birth, h.Off, h.FineFrom)
@@ -140,20 +138,6 @@ func dumpHistory(h *History) string {
 		}
 	}
 	return b.String()
-}
-
-// difference describes how two texts differ; "" if they are the same.
-func difference(got, want string) string {
-	a, b := strings.Split(got, "\n"), strings.Split(want, "\n")
-	for i := range min(len(a), len(b)) {
-		if a[i] != b[i] {
-			return fmt.Sprintf("line %d: got\n%s\nwant\n%s", i, a[i], b[i])
-		}
-	}
-	if len(a) != len(b) {
-		return fmt.Sprintf("got %d lines, want %d", len(a), len(b))
-	}
-	return ""
 }
 
 func historyText(s *Set) string {

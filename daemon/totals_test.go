@@ -12,6 +12,7 @@ import (
 	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/metrics"
 	"github.com/ccwatchd/ccwatchd/state"
+	"github.com/ccwatchd/ccwatchd/test/difftest"
 	"github.com/ccwatchd/ccwatchd/test/exposition"
 	"github.com/ccwatchd/ccwatchd/test/polltest"
 	"github.com/ccwatchd/ccwatchd/test/transcripttest"
@@ -89,13 +90,9 @@ func (t totals) with(series string, v uint64) totals {
 	return t
 }
 
-// diff describes how two totals differ, one line for each series.
+// diff describes the first differences of two totals, one line for each series.
 func (t totals) diff(want totals) string {
-	var lines strings.Builder
-	for _, d := range exposition.Diff(want, t, nil) {
-		lines.WriteString(d.String() + "\n")
-	}
-	return lines.String()
+	return difftest.Head(exposition.Diff(want, t, nil).Text())
 }
 
 // ofSessions are the families of ended sessions. They depend on when the daemon looks
@@ -160,7 +157,6 @@ func snapshot(of metrics.Provider) (s ledger.Snapshot, ok bool) {
 	return s, ok
 }
 
-// stateTotals returns the totals of a state.
 func stateTotals(s *state.State, drop ...string) totals {
 	var snap ledger.Snapshot
 	s.SnapshotInto(&snap)
@@ -189,7 +185,6 @@ func (h *harness) totals(drop ...string) totals {
 	return totalsOf(&snap, drop...)
 }
 
-// totalsOnce reads the directory once.
 func (h *harness) totalsOnce(drop ...string) totals {
 	h.Helper()
 	r, err := Once(h.Context(), h.settings, slog.New(slog.DiscardHandler))

@@ -42,7 +42,6 @@ func (b *batch) full() bool {
 	return b.end-b.start >= batchBytes || max(b.lines, len(b.Entries)) >= batchLines
 }
 
-// reset empties the batch.
 func (b *batch) reset() {
 	b.Reset()
 	b.lines = 0

@@ -70,7 +70,6 @@ func (b *batchReader) lines(cursor tailer.Cursor, size int64) (tailer.Cursor, er
 	}
 }
 
-// line decodes one line.
 func (b *batchReader) line(l tailer.Line) error {
 	if b.batch.lines == 0 {
 		if err := b.ctx.Err(); err != nil {
@@ -119,7 +118,6 @@ func (b *batchReader) positionKey(start int64, i int) transcript.Key {
 	return transcript.KeyOf("line", string(b.path[:]), strconv.FormatInt(start, 10), strconv.Itoa(i))
 }
 
-// flush passes the batch on.
 func (b *batchReader) flush() error {
 	full := b.batch
 	fingerprint, err := b.fingerprint.Extend(b.file, full.end, full.last)
@@ -155,7 +153,7 @@ func (f *Follower) apply(a *activeFile, b *batch) {
 	f.state.Change(func(l *ledger.Ledger, now int64) {
 		l.AddBatch(&ledger.Batch{
 			File: a.id, Now: now,
-			Bytes:   uint64(b.end - a.offset), //nolint:gosec // positive
+			Bytes:   uint64(b.end - a.offset),
 			Entries: b.Entries, Problems: b.Problems,
 		})
 		if f.live {

@@ -11,7 +11,8 @@ import (
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
-// The numbers of the tables of this package, see ledger.CountersField.
+// The numbers of the tables of this package, which are persisted, see
+// ledger.CountersField.
 const (
 	tableFiles  table.Number = 2
 	tableNextID table.Number = 3
@@ -130,13 +131,11 @@ func (t *FileTable) next() ledger.FileID {
 	return max(id, 1)
 }
 
-// get returns a file by its id.
 func (t *FileTable) get(id ledger.FileID) (knownFile, bool) {
 	f, ok := t.rows.Get(id)
 	return knownFile{id: id, fileRow: f, sighting: t.sightings[id]}, ok
 }
 
-// identified returns the file with an identity.
 func (t *FileTable) identified(identity tailer.ID) (knownFile, bool) {
 	return t.get(t.byIdentity[identity])
 }
@@ -235,7 +234,6 @@ func (t *FileTable) missingBefore(then int64) (ids []ledger.FileID) {
 	return ids
 }
 
-// forget removes missing files.
 func (t *FileTable) forget(ids []ledger.FileID) {
 	for _, id := range ids {
 		f, _ := t.rows.Get(id)

@@ -127,28 +127,25 @@ func (t *FileTable) tally(s sighting, n int) {
 // markSeen records that the current walk has found a file below a root.
 func (t *FileTable) markSeen(id ledger.FileID, root int, isAgent bool) {
 	s := t.sightings[id]
-	s.root, s.traits = uint16(root), s.traits&(opened|typed|placed)|present|seen //nolint:gosec // there are few directories
+	s.root, s.traits = uint16(root), s.traits&(opened|typed|placed)|present|seen
 	if isAgent {
 		s.traits |= agent
 	}
 	t.setSighting(id, s)
 }
 
-// mark adds a trait to a file.
 func (t *FileTable) mark(id ledger.FileID, traits traits) {
 	s := t.sightings[id]
 	s.traits |= traits
 	t.setSighting(id, s)
 }
 
-// unmark removes a trait from a file.
 func (t *FileTable) unmark(id ledger.FileID, traits traits) {
 	s := t.sightings[id]
 	s.traits &^= traits
 	t.setSighting(id, s)
 }
 
-// beginWalk starts a walk.
 func (t *FileTable) beginWalk() {
 	for id, s := range t.sightings {
 		s.traits &^= seen

@@ -45,7 +45,6 @@ func (h *frameRecorder) files() []watcher.FoundFile {
 	return walk(h, h.Follower)
 }
 
-// prefetch starts to prefetch files.
 func (h *frameRecorder) prefetch(files []watcher.FoundFile, maxLine, goroutines int) {
 	h.prefetcher = h.startPrefetching(h.Context(), h.roots, files, maxLine, goroutines)
 }

@@ -39,7 +39,6 @@ func (f *Follower) newRoots() roots {
 	return all
 }
 
-// openRoots returns the open roots.
 func (f *Follower) openRoots() roots {
 	all := f.newRoots()
 	for i := range all {

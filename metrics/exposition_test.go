@@ -13,11 +13,12 @@ import (
 	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/internal/limits"
 	"github.com/ccwatchd/ccwatchd/ledger"
+	"github.com/ccwatchd/ccwatchd/test/difftest"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
 func TestExposition(t *testing.T) {
-	golden(t, "testdata/exposition.txt", text(t, exposition(sample())))
+	difftest.Golden(t, "testdata/exposition.txt", string(text(t, exposition(sample()))))
 }
 
 func TestExpositionOfLedger(t *testing.T) {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/ledger"
+	"github.com/ccwatchd/ccwatchd/test/difftest"
 )
 
 // An exposition gathers the same, scrape after scrape, as the client library.
@@ -38,10 +39,20 @@ func FuzzExposition(f *testing.F) {
 				t.Fatal(err)
 			}
 			if !slices.EqualFunc(got, want, func(a, b *dto.MetricFamily) bool { return proto.Equal(a, b) }) {
-				t.Fatalf("got\n%v\nwant, from the client library,\n%v", got, want)
+				t.Fatalf("compared with the client library:\n%s", difftest.Diff(texts(want), texts(got)))
 			}
 		}
 	})
+}
+
+// texts describes families, to print their differences.
+func texts(families []*dto.MetricFamily) (all []string) {
+	for _, f := range families {
+		for _, m := range f.GetMetric() {
+			all = append(all, fmt.Sprint(f.GetName(), " ", f.GetType(), " ", f.GetHelp(), " ", m))
+		}
+	}
+	return all
 }
 
 // A randomProvider provides snapshots in which everything changes that may change.

@@ -27,7 +27,6 @@ func (c *historyTest) startInterrupted(r *receiver, status int) {
 	c.interrupt(r, status)
 }
 
-// attempts waits for some more requests.
 func (c *historyTest) attempts(r *receiver) {
 	c.Helper()
 	before := len(r.requests())

@@ -27,7 +27,6 @@ const (
 	rejected    reason = "rejected"     // any other status except success, and an unconfirmed success
 )
 
-// reasons are all reasons.
 var reasons = []reason{unreachable, rateLimited, serverError, rejected}
 
 // A failure is the error of a failed request.

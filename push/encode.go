@@ -120,7 +120,7 @@ func appendVarint(to message, field protowire.Number, v int64) message {
 	if v == 0 {
 		return to
 	}
-	return protowire.AppendVarint(protowire.AppendTag(to, field, protowire.VarintType), uint64(v)) //nolint:gosec // two's complement is the encoding
+	return protowire.AppendVarint(protowire.AppendTag(to, field, protowire.VarintType), uint64(v))
 }
 
 func appendString(to message, field protowire.Number, s string) message {
@@ -133,7 +133,7 @@ func appendMessage(to message, field protowire.Number, content func(message) mes
 	start := len(to)
 	to = content(to)
 	stop := len(to)
-	size := uint64(stop - start) //nolint:gosec // content only appends
+	size := uint64(stop - start)
 	to = protowire.AppendVarint(to, size)
 	copy(to[start+len(to)-stop:], to[start:stop])
 	protowire.AppendVarint(to[start:start], size)

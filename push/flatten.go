@@ -74,7 +74,6 @@ func (t *flattener) sumAndCount(f *dto.MetricFamily, m *dto.Metric, sum float64,
 	t.one(f, m, "_count", cumulative(float64(count), created))
 }
 
-// one adds one series.
 func (t *flattener) one(f *dto.MetricFamily, m *dto.Metric, suffix string, p point, more ...label) {
 	t.labels = append(t.labels[:0], label{model.MetricNameLabel, f.GetName() + suffix})
 	t.labels = append(t.labels, more...)

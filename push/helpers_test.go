@@ -3,7 +3,6 @@ package push
 import (
 	"context"
 	"log/slog"
-	"os"
 	"path/filepath"
 	"sync"
 	"testing"
@@ -14,6 +13,7 @@ import (
 	dto "github.com/prometheus/client_model/go"
 	"github.com/prometheus/common/config"
 
+	"github.com/ccwatchd/ccwatchd/test/filetest"
 	"github.com/ccwatchd/ccwatchd/test/polltest"
 )
 
@@ -68,9 +68,7 @@ func newMetrics(reg prometheus.Registerer) Metrics {
 func writeFile(t testing.TB, text string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "file")
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, path, text)
 	return path
 }
 

@@ -231,7 +231,6 @@ func newHistoryTest(t testing.TB) *historyTest {
 	return c
 }
 
-// renew makes a new pusher.
 func (c *historyTest) renew() {
 	c.pushTest = newPushTest(c.TB)
 	o := &c.pusher.Options

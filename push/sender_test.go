@@ -28,7 +28,6 @@ func newSender(t *testing.T, e Endpoint) (s *Sender, delays *[]time.Duration) {
 	return s, delays
 }
 
-// testPast returns a past with samples.
 func testPast(name string, labels map[string]string, all ...sample) *Past {
 	f := &dto.MetricFamily{Name: &name, Help: new("Help."), Type: dto.MetricType_COUNTER.Enum()}
 	return &Past{Name: name, Labels: labels, Family: f, UpTo: func(limit int64, add func(int64, float64)) {

@@ -76,7 +76,6 @@ func (c *seriesCache) update(families []*dto.MetricFamily, complete bool) {
 	}
 }
 
-// endAll makes the end of all series pending.
 func (c *seriesCache) endAll() {
 	c.pending, c.zeros = c.pending[:0], 0
 	c.end(func(*series) bool { return true })

@@ -21,7 +21,7 @@ type change struct {
 func (c *changes) key(n change) []byte       { return c.bytes[n.start:n.row] }
 func (c *changes) rowBefore(n change) []byte { return c.bytes[n.row:n.end] }
 
-func (c *changes) size() uint32 { return uint32(len(c.bytes)) } //nolint:gosec // below 4 GiB
+func (c *changes) size() uint32 { return uint32(len(c.bytes)) }
 
 var seed = maphash.MakeSeed()
 

@@ -101,7 +101,6 @@ func (c *Coder) spend(n int) bool {
 // begin writes the tag of a field.
 func (c *Coder) begin(n Number, t protowire.Type) { c.append(protowire.EncodeTag(n, t)) }
 
-// append writes a varint.
 func (c *Coder) append(v uint64) { c.buf = protowire.AppendVarint(c.buf, v) }
 
 // nest writes a field with its length and what content writes, and returns the length.
@@ -112,10 +111,10 @@ func (c *Coder) nest(n Number, content func()) (size int) {
 	content()
 	size = len(c.buf) - start
 	var room [binary.MaxVarintLen64]byte
-	if more := protowire.SizeVarint(uint64(size)) - 1; more > 0 { //nolint:gosec // not negative
+	if more := protowire.SizeVarint(uint64(size)) - 1; more > 0 {
 		c.buf = slices.Insert(c.buf, start, room[:more]...)
 	}
-	protowire.AppendVarint(c.buf[:start-1], uint64(size)) //nolint:gosec // not negative
+	protowire.AppendVarint(c.buf[:start-1], uint64(size))
 	return size
 }
 
@@ -134,9 +133,9 @@ func (c *Coder) at(n Number, t protowire.Type) bool {
 		return true
 	}
 	switch next := c.tag >> typeLen; {
-	case next == uint64(n): //nolint:gosec // not negative
+	case next == uint64(n):
 		c.Fail()
-	case next < uint64(n): //nolint:gosec // not negative
+	case next < uint64(n):
 		c.finish()
 	}
 	return false
@@ -163,7 +162,7 @@ func (c *Coder) advance(least Number) {
 		return
 	}
 	c.tag = c.number()
-	if n := c.tag >> typeLen; c.err == nil && (n < uint64(least) || n > uint64(protowire.MaxValidNumber)) { //nolint:gosec // not negative
+	if n := c.tag >> typeLen; c.err == nil && (n < uint64(least) || n > uint64(protowire.MaxValidNumber)) {
 		c.Fail()
 	}
 }

@@ -26,8 +26,8 @@ const (
 func (x *index) Len() int { return x.n }
 
 func (x *index) home(k Hash) int {
-	at, _ := bits.Mul64(uint64(k), uint64(x.homes)) //nolint:gosec // not negative
-	return int(at)                                  //nolint:gosec // less than homes
+	at, _ := bits.Mul64(uint64(k), uint64(x.homes))
+	return int(at)
 }
 
 // search returns the slot of a key, or the slot at which to insert it.
@@ -57,7 +57,7 @@ func (x *index) add(k Hash) (position uint32, reused bool) {
 	if x.n+1 > x.homes*7/8 {
 		x.resize(max(minHomes, x.homes*7/6))
 	}
-	position = uint32(x.n) //nolint:gosec // far fewer
+	position = uint32(x.n)
 	if last := len(x.free) - 1; last >= 0 {
 		position, x.free, reused = x.free[last], x.free[:last], true
 	}
@@ -102,7 +102,6 @@ func (x *index) remove(k Hash) (position uint32, found bool) {
 	return position, true
 }
 
-// resize changes the number of homes.
 func (x *index) resize(homes int) {
 	keys, positions := x.keys, x.positions
 	slots := homes + min(homes, overhang)

@@ -40,10 +40,11 @@ type entries struct {
 	spans                       []span
 }
 
-// An entry is a row that was added, changed or removed.
-type entry struct {
-	key, patch []byte
-	removed    bool
+// An Entry is a row that was added, changed or removed, encoded. A value of an interner
+// has no key.
+type Entry struct {
+	Key, Patch []byte
+	Removed    bool
 }
 
 // A span is where an entry and its key begin, and where it ends.
@@ -119,7 +120,7 @@ func (e *entries) sort(b []byte) {
 			panic("table: a written entry is not valid")
 		}
 		end := len(b) - len(rest)
-		e.spans = append(e.spans, span{uint32(start), uint32(end - len(next.patch) - len(next.key)), uint32(end)}) //nolint:gosec // below 4 GiB
+		e.spans = append(e.spans, span{uint32(start), uint32(end - len(next.Patch) - len(next.Key)), uint32(end)})
 		start = end
 	}
 	slices.SortFunc(e.spans, func(x, y span) int { // no key is the beginning of another
@@ -132,28 +133,38 @@ func (e *entries) sort(b []byte) {
 }
 
 // next returns the first entry of b and the rest.
-func (e *entries) next(b []byte) (first entry, rest []byte, err error) {
+func (e *entries) next(b []byte) (first Entry, rest []byte, err error) {
 	head, n := binary.Uvarint(b)
 	if n <= 0 {
-		return entry{}, nil, ErrCorrupt
+		return Entry{}, nil, ErrCorrupt
 	}
 	size := e.keySize(b[n:])
-	if size <= 0 || head > removed && head&removed != 0 || head>>1 > uint64(len(b)-n-size) { //nolint:gosec // not negative
-		return entry{}, nil, ErrCorrupt
+	if size <= 0 || head > removed && head&removed != 0 || head>>1 > uint64(len(b)-n-size) {
+		return Entry{}, nil, ErrCorrupt
 	}
 	patch := n + size
 	end := patch + int(head>>1)
-	return entry{b[n:patch], b[patch:end], head == removed}, b[end:], nil
+	return Entry{b[n:patch], b[patch:end], head == removed}, b[end:], nil
+}
+
+// split calls visit for each entry.
+func (e *entries) split(b []byte, visit func(Entry)) error {
+	for len(b) > 0 {
+		next, rest, err := e.next(b)
+		if err != nil {
+			return err
+		}
+		visit(next)
+		b = rest
+	}
+	return nil
 }
 
 // load replaces all rows by those of a snapshot.
 func (e *entries) load(b []byte) error {
 	n := 0
-	for rest := b; len(rest) > 0; n++ {
-		var err error
-		if _, rest, err = e.next(rest); err != nil {
-			return err
-		}
+	if err := e.split(b, func(Entry) { n++ }); err != nil {
+		return err
 	}
 	e.commit()
 	e.reset(n)
@@ -165,7 +176,7 @@ func (e *entries) apply(b []byte) error {
 	var before []byte
 	for len(b) > 0 {
 		next, rest, err := e.next(b)
-		if err == nil && before != nil && bytes.Compare(before, next.key) >= 0 {
+		if err == nil && before != nil && bytes.Compare(before, next.Key) >= 0 {
 			err = ErrCorrupt
 		}
 		if err == nil {
@@ -174,23 +185,23 @@ func (e *entries) apply(b []byte) error {
 		if err != nil {
 			return err
 		}
-		before, b = next.key, rest
+		before, b = next.Key, rest
 	}
 	return nil
 }
 
-func (e *entries) applyEntry(next entry) (err error) {
-	if next.removed {
-		e.delete(next.key)
+func (e *entries) applyEntry(next Entry) (err error) {
+	if next.Removed {
+		e.delete(next.Key)
 		return nil
 	}
 	var existed bool
-	row := next.patch
-	if e.before, existed = e.appendRow(e.before[:0], next.key); existed {
-		if e.now, err = applyPatch(e.now[:0], e.before, next.patch); err != nil {
+	row := next.Patch
+	if e.before, existed = e.appendRow(e.before[:0], next.Key); existed {
+		if e.now, err = applyPatch(e.now[:0], e.before, next.Patch); err != nil {
 			return err
 		}
 		row = e.now
 	}
-	return e.put(next.key, row)
+	return e.put(next.Key, row)
 }

@@ -33,7 +33,7 @@ func (t *Interner[V]) ID(v V) uint32 {
 	}
 	id, ok := t.ids[v]
 	if !ok {
-		id = uint32(len(t.values)) //nolint:gosec // the labels are limited
+		id = uint32(len(t.values))
 		t.ids[v] = id
 		t.values = append(t.values, v)
 	}
@@ -78,7 +78,6 @@ func (t *Interner[V]) appendFrom(b []byte, id int) []byte {
 	return b
 }
 
-// load replaces all values.
 func (t *Interner[V]) load(b []byte) error {
 	t.clear()
 	return t.apply(b)
@@ -88,6 +87,10 @@ func (t *Interner[V]) apply(b []byte) error {
 	err := applyValues(b, t.addEncoded)
 	t.commit()
 	return err
+}
+
+func (t *Interner[V]) split(b []byte, visit func(Entry)) error {
+	return applyValues(b, func(value []byte) error { visit(Entry{Patch: value}); return nil })
 }
 
 // applyValues calls add for each value of b.

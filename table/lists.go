@@ -86,7 +86,7 @@ func readList[T any](c *Coder, n Number, s *[]T, element func(*T)) {
 			return
 		}
 	}
-	if c.tag>>typeLen == uint64(n) { //nolint:gosec // not negative
+	if c.tag>>typeLen == uint64(n) {
 		c.Fail()
 	}
 	*s = all

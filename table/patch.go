@@ -31,7 +31,7 @@ func appendPatch(b, before, now []byte) []byte {
 	was, is := newUnits(before), newUnits(now)
 	for was.number != noNumber || is.number != noNumber {
 		if was.number < is.number {
-			b, end = insertVarint(b, end, uint64(was.number)) //nolint:gosec // not negative
+			b, end = insertVarint(b, end, uint64(was.number))
 			was.next()
 			continue
 		}
@@ -79,7 +79,7 @@ func applyPatch(dst, before, patch []byte) ([]byte, error) {
 	for was.number != noNumber || is.number != noNumber {
 		if was.number < is.number {
 			n, size := protowire.ConsumeVarint(removed)
-			if size > 0 && n == uint64(was.number) { //nolint:gosec // not negative
+			if size > 0 && n == uint64(was.number) {
 				removed = removed[size:]
 			} else {
 				result = append(result, was.unit...)

@@ -1,6 +1,7 @@
 package table
 
 import (
+	"fmt"
 	"slices"
 )
 
@@ -16,13 +17,13 @@ type member struct {
 	number Number
 }
 
-// anyTable is a table of any type.
 type anyTable interface {
 	Len() int
 	appendRows(b []byte) []byte
 	appendChanges(b []byte) []byte
 	apply(b []byte) error
 	load(b []byte) error
+	split(b []byte, visit func(Entry)) error
 	swap()
 	commit()
 }
@@ -59,6 +60,17 @@ func (s *Set) CodeChanges(c *Coder) {
 	for _, m := range s.members {
 		Raw(c, m.number, m.appendChanges, m.apply)
 	}
+}
+
+// Split calls visit for each entry of a table in a snapshot or frame, without applying
+// it. It returns an error that wraps ErrUnsupported if the set does not have the table.
+func (s *Set) Split(n Number, b []byte, visit func(Entry)) error {
+	for _, m := range s.members {
+		if m.number == n {
+			return m.split(b, visit)
+		}
+	}
+	return fmt.Errorf("table %d: %w", n, ErrUnsupported)
 }
 
 // Commit forgets what has changed: it has been written, or need not be.

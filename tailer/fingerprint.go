@@ -53,7 +53,7 @@ func (p Fingerprint) Extend(r io.ReaderAt, offset int64, b []byte) (Fingerprint,
 	p.Offset = offset
 	if len(b) > 0 {
 		b = b[max(0, len(b)-lastLen):]
-		p.Last = Checksum{Sum: crc32.Checksum(b, castagnoli), Len: uint32(len(b))} //nolint:gosec // at most lastLen
+		p.Last = Checksum{Sum: crc32.Checksum(b, castagnoli), Len: uint32(len(b))}
 		return p, nil
 	}
 	n := min(offset, lastLen)
@@ -133,7 +133,7 @@ func checksumOf(r io.ReaderAt, off, n int64) (Checksum, error) {
 	got, err := r.ReadAt(b, off)
 	switch {
 	case got == len(b):
-		return Checksum{Sum: crc32.Checksum(b, castagnoli), Len: uint32(n)}, nil //nolint:gosec // at most headLen
+		return Checksum{Sum: crc32.Checksum(b, castagnoli), Len: uint32(n)}, nil
 	case errors.Is(err, io.EOF):
 		return Checksum{}, io.ErrUnexpectedEOF
 	}

@@ -65,7 +65,6 @@ func appendTo(t testing.TB, path, content string) {
 	noError(t, f.Close())
 }
 
-// ignore accepts every line.
 func ignore(Line) error { return nil }
 
 // collect returns a function that appends every line to lines, formatted by formatLine.

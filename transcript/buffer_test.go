@@ -5,6 +5,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/ccwatchd/ccwatchd/test/difftest"
 )
 
 // A buffer keeps all entries while it grows, also when its memory is reused.
@@ -62,7 +64,7 @@ func TestBufferSlicesAreClipped(t *testing.T) {
 	_ = append(first.Results, ToolResult{Bytes: 1})
 	_ = append(first.Message.Iterations, Iteration{Model: "x"})
 	if !reflect.DeepEqual(buffer.Entries[1], want) {
-		t.Errorf("the second entry = %+v, want %+v", buffer.Entries[1], want)
+		t.Errorf("the second entry:\n%s", difftest.Diff(want, buffer.Entries[1]))
 	}
 }
 

@@ -72,7 +72,7 @@ func encodedLen(name, cwd string) int {
 
 func encodedRune(r rune) byte {
 	if '0' <= r && r <= '9' || 'a' <= r|0x20 && r|0x20 <= 'z' {
-		return byte(r) //nolint:gosec // ASCII
+		return byte(r)
 	}
 	return '-'
 }

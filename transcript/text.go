@@ -130,7 +130,7 @@ func (v rawValue) firstByte() byte {
 		return v[1]
 	}
 	r, _ := unescape(v[1:])
-	return byte(min(r, utf8.RuneSelf)) //nolint:gosec // not negative
+	return byte(min(r, utf8.RuneSelf))
 }
 
 // unescape decodes the escape at the start of s, and returns its size.

@@ -100,7 +100,6 @@ func consume(t testing.TB, w *Watcher, stop func()) *consumer {
 	return c
 }
 
-// take collects the pending update.
 func (c *consumer) take() {
 	u := c.w.Take()
 	for _, f := range u.Dirty {

@@ -50,7 +50,6 @@ func (p *polled) after(d time.Duration) []string {
 	return p.takeDirty()
 }
 
-// takeDirty returns the reported files.
 func (p *polled) takeDirty() []string {
 	p.take()
 	found := slices.Sorted(maps.Keys(p.dirty))

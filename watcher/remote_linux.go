@@ -10,7 +10,7 @@ func isRemote(dir string) bool {
 	if err := unix.Statfs(dir, &s); err != nil {
 		return false
 	}
-	switch uint32(s.Type) { //nolint:gosec // the numbers have 32 bits
+	switch uint32(s.Type) {
 	case unix.NFS_SUPER_MAGIC, unix.SMB_SUPER_MAGIC, unix.SMB2_SUPER_MAGIC, unix.CIFS_SUPER_MAGIC,
 		unix.V9FS_MAGIC, unix.FUSE_SUPER_MAGIC, unix.CEPH_SUPER_MAGIC, unix.CODA_SUPER_MAGIC,
 		unix.AFS_SUPER_MAGIC, unix.AFS_FS_MAGIC,

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/ccwatchd/ccwatchd/test/filetest"
 	"github.com/ccwatchd/ccwatchd/test/mounttest"
 )
 
@@ -19,9 +20,7 @@ func TestMountedRoots(t *testing.T) {
 	if err := os.Mkdir(one, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(one, "a"), nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, filepath.Join(one, "a"), "")
 	mounttest.Bind(t, one, two)
 	found, errs := Walk(t.Context(), Options{Roots: []string{two, one}})
 	if len(errs) > 0 || len(found) != 1 || found[0].Root != 0 {

@@ -58,7 +58,6 @@ type Options struct {
 	OnScan func(took time.Duration)
 }
 
-// withDefaults returns the options with all defaults set.
 func (o Options) withDefaults() Options {
 	o.Roots, o.Bases = slices.Clone(o.Roots), append(slices.Clone(o.Bases), make([]string, len(o.Roots))...)
 	for i, r := range o.Roots {

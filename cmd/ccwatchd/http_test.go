@@ -18,6 +18,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/testutil/promlint"
 
 	"github.com/ccwatchd/ccwatchd/internal/limits"
+	"github.com/ccwatchd/ccwatchd/test/difftest"
 	"github.com/ccwatchd/ccwatchd/test/polltest"
 )
 
@@ -45,7 +46,7 @@ func TestFormats(t *testing.T) {
 			t.Errorf("%q: status %d, %v, got content type %q, want %q", accept, a.status, err, got, want.contentType)
 		}
 		if !strings.Contains(a.body, want.text) {
-			t.Errorf("%q: %q is missing in\n%s", accept, want.text, a.body)
+			t.Errorf("%q: %q is missing in\n%s", accept, want.text, difftest.Head(a.body))
 		}
 		if strings.Contains(a.body, "_created") { // samples that servers would store
 			t.Errorf("%q: created timestamps are samples", accept)
@@ -125,7 +126,7 @@ func TestPages(t *testing.T) {
 	} {
 		a, err := d.request(test.method, test.path)
 		if err != nil || a.status != test.status || !strings.Contains(a.body, test.text) {
-			t.Errorf("%s %s: status %d, want %d with %q, %v\n%s", test.method, test.path, a.status, test.status, test.text, err, a.body)
+			t.Errorf("%s %s: status %d, want %d with %q, %v\n%s", test.method, test.path, a.status, test.status, test.text, err, difftest.Head(a.body))
 		}
 	}
 }

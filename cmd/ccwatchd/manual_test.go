@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"text/template"
+
+	"github.com/ccwatchd/ccwatchd/test/difftest"
 )
 
 // The manual page is generated from the flags.
@@ -18,7 +20,7 @@ func TestManual(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("the flags differ on other systems")
 	}
-	golden(t, filepath.Join(module, "packaging", "man", "ccwatchd.1"), manual(t))
+	difftest.Golden(t, filepath.Join(module, "packaging", "man", "ccwatchd.1"), manual(t))
 }
 
 // On a terminal of 80 columns, no example of the manual page wraps.
@@ -35,7 +37,6 @@ func TestManualExamplesFit(t *testing.T) {
 	}
 }
 
-// manual returns the manual page.
 func manual(t *testing.T) string {
 	t.Helper()
 	funcs := template.FuncMap{"roff": roff.Replace, "text": manualText}

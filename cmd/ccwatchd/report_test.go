@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ccwatchd/ccwatchd/test/difftest"
 	"github.com/ccwatchd/ccwatchd/test/polltest"
 	"github.com/ccwatchd/ccwatchd/usage"
 )
@@ -76,7 +77,7 @@ func TestReport(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			got := p.report(t, d, strings.Fields(test.args)...)
 			got = regexp.MustCompile(`since \d{4}-\d\d-\d\d \d\d:\d\d`).ReplaceAllString(got, "since <an hour ago>")
-			golden(t, filepath.Join("testdata", "report", test.name+".txt"), got)
+			difftest.Golden(t, filepath.Join("testdata", "report", test.name+".txt"), got)
 		})
 	}
 }
@@ -161,7 +162,6 @@ func TestReportUnknown(t *testing.T) {
 	}
 }
 
-// fixedUsage is a source with one usage.
 type fixedUsage struct {
 	source
 	usage.Usage

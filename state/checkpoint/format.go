@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"github.com/ccwatchd/ccwatchd/table"
 )
@@ -14,7 +15,7 @@ import (
 // Format is the format that this version writes: the layout of snapshots and frames,
 // and the meaning of their content. A version reads all formats up to its own, and no
 // newer one. docs/design/state.md describes what raises it.
-const Format uint32 = 1
+const Format uint32 = 2
 
 // Every file begins with a magic, the number of its format and the checksum of both,
 // which no format changes: every version can determine whether it can read a file.
@@ -30,7 +31,10 @@ const (
 	oldJournalMagic  = "ccwatchd steps "
 )
 
-var errDevelopment = errors.New("written by a development version")
+var (
+	errDevelopment = errors.New("written by a development version")
+	errContent     = errors.New("written by a development version of that format")
+)
 
 // A VersionError means that this version cannot read the state in a directory. The
 // directory is unchanged.
@@ -41,8 +45,11 @@ type VersionError struct {
 
 func (e *VersionError) Error() string {
 	do := "install the newer version again, or remove"
-	if errors.Is(e.Err, errDevelopment) {
+	switch {
+	case errors.Is(e.Err, errDevelopment):
 		do = "remove"
+	case errors.Is(e.Err, errContent):
+		do = "install that version again, or remove"
 	}
 	return fmt.Sprintf("cannot read state: %v: %s %s (sessions are counted again if their transcripts still exist)", e.Err, do, e.Dir)
 }
@@ -52,7 +59,18 @@ func (e *VersionError) Unwrap() error { return e.Err }
 // isVersion reports whether an error means that this version cannot read a file, rather
 // than that the file is damaged.
 func isVersion(err error) bool {
-	return errors.Is(err, errDevelopment) || errors.Is(err, table.ErrUnsupported)
+	return errors.Is(err, errDevelopment) || errors.Is(err, errContent) || errors.Is(err, table.ErrUnsupported)
+}
+
+// explain returns the error of decoding a snapshot or frame whose checksum is right. In
+// an older format, content that this version cannot decode is neither damaged nor
+// newer: a development version wrote it before that format was complete.
+func (s *Store) explain(format uint32, err error) error {
+	if err == nil || format == s.format {
+		return err
+	}
+	reason := strings.TrimSuffix(err.Error(), ": "+table.ErrUnsupported.Error())
+	return fmt.Errorf("format %d: %w: %s", format, errContent, reason)
 }
 
 // refuse returns a *VersionError if the snapshot or any journal has a format above that

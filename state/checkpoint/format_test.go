@@ -141,8 +141,8 @@ func (d directory) isRefused(t *testing.T) {
 func TestVersionErrorText(t *testing.T) {
 	d := sample(t)
 	for c, want := range map[condition]string{
-		newer: "cannot read state: format 3, this version reads up to 1: written by a newer version: install the newer version again, or remove " +
-			"DIR (sessions are counted again if their transcripts still exist)",
+		newer: fmt.Sprintf("cannot read state: format %d, this version reads up to %d: written by a newer version: install the newer version again, or remove "+
+			"DIR (sessions are counted again if their transcripts still exist)", Format+2, Format),
 		development: "cannot read state: written by a development version: remove DIR (sessions are counted again if their transcripts still exist)",
 	} {
 		content, _ := c.in(d[snapshotName], snapshotMagic)

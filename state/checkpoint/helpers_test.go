@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ccwatchd/ccwatchd/test/filetest"
 	"github.com/ccwatchd/ccwatchd/test/leaktest"
 )
 
@@ -137,11 +138,7 @@ func read(t testing.TB, dir string) directory {
 		t.Fatal(err)
 	}
 	for _, e := range entries {
-		b, err := os.ReadFile(filepath.Join(dir, e.Name()))
-		if err != nil {
-			t.Fatal(err)
-		}
-		files[e.Name()] = string(b)
+		files[e.Name()] = filetest.Read(t, filepath.Join(dir, e.Name()))
 	}
 	return files
 }
@@ -151,9 +148,7 @@ func (d directory) write(t testing.TB) string {
 	t.Helper()
 	dir := t.TempDir()
 	for name, content := range d {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Write(t, filepath.Join(dir, name), content)
 	}
 	return dir
 }
@@ -191,7 +186,6 @@ func sample(t testing.TB) directory {
 	return read(t, dir)
 }
 
-// flipped returns s with one bit flipped.
 func flipped(s string, bit int) string {
 	b := []byte(s)
 	b[bit/8] ^= 1 << (bit % 8)

@@ -58,7 +58,7 @@ func (s *Store) Append(frame []byte) error {
 
 func appendFrameHeader(b, content []byte) []byte {
 	at := len(b)
-	b = binary.LittleEndian.AppendUint32(b, uint32(len(content))) //nolint:gosec // at most largestFrame
+	b = binary.LittleEndian.AppendUint32(b, uint32(len(content)))
 	b = binary.LittleEndian.AppendUint32(b, checksum(0, content))
 	return binary.LittleEndian.AppendUint32(b, checksum(0, b[at:]))
 }

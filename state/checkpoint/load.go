@@ -41,8 +41,8 @@ type decoder = func(format uint32, b []byte) error
 // If apply fails, restore is called again, and must replace what was applied.
 //
 // Load fails, and changes nothing, if the directory cannot be read, or if restore or
-// apply return an error that wraps table.ErrUnsupported: the error is a *VersionError
-// then, as that of Open for a newer format.
+// apply return an error that wraps table.ErrUnsupported, or any error for content of an
+// older format: the error is a *VersionError then, as that of Open for a newer format.
 func (s *Store) Load(restore, apply func(format uint32, b []byte) error) (Report, error) {
 	r, err := s.load(restore, apply)
 	if isVersion(err) {
@@ -156,7 +156,7 @@ func (s *Store) replayJournal(r *Report, journal []byte, g uint64, isNext func(h
 		err = errDamaged
 	case err == nil && isNext(h):
 		err = replay(frames, func(frame []byte) error {
-			err := apply(h.format, frame)
+			err := s.explain(h.format, apply(h.format, frame))
 			if err == nil {
 				r.Frames++
 			}
@@ -185,7 +185,7 @@ func (s *Store) loadSnapshot(restore decoder) (header, error) {
 	case err != nil || len(state) < 4 || checksum(0, b[:len(b)-4]) != binary.LittleEndian.Uint32(b[len(b)-4:]):
 		return header{}, errBadSnapshot
 	}
-	if err := restore(h.format, state[:len(state)-4]); isVersion(err) {
+	if err := s.explain(h.format, restore(h.format, state[:len(state)-4])); isVersion(err) {
 		return header{}, err
 	} else if err != nil {
 		return header{}, fmt.Errorf("%w: %w", errBadSnapshot, err)

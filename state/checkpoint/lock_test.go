@@ -7,6 +7,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/ccwatchd/ccwatchd/test/filetest"
 )
 
 // A loss removes or replaces files of a running process.
@@ -192,13 +194,8 @@ func makeDirectory(t *testing.T, dir string) {
 // replaceFile replaces a file with another one that has the same content.
 func replaceFile(name string) func(*testing.T, string) {
 	return func(t *testing.T, dir string) {
-		b, err := os.ReadFile(filepath.Join(dir, name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(dir, "new"), b, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		b := filetest.Read(t, filepath.Join(dir, name))
+		filetest.Write(t, filepath.Join(dir, "new"), b)
 		move(t, filepath.Join(dir, "new"), filepath.Join(dir, name))
 	}
 }
