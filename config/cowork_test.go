@@ -9,8 +9,8 @@ import (
 	"github.com/ccwatchd/ccwatchd/test/filetest"
 )
 
-// The sessions of Cowork are found without a configuration, each in its directory, and
-// only there. Those of other directories and systems are not.
+// The sessions of Cowork are found without a configuration, each in its directory.
+// Sessions in other directories and on other systems are not found.
 func TestCowork(t *testing.T) {
 	home := t.TempDir()
 	for _, data := range []string{"Library/Application Support", "AppData/Roaming", "AppData/Local/Packages/Claude_pzs8sxrjxfjjc/LocalCache/Roaming", "roaming"} {
@@ -23,7 +23,7 @@ func TestCowork(t *testing.T) {
 	for _, test := range []struct {
 		name, system string
 		env          func(string) string
-		want         []string // where applications keep their data
+		want         []string // data directories of applications
 	}{
 		{"macOS", "darwin", environ(home), []string{"Library/Application Support"}},
 		{"Windows", "windows", environ(home), []string{"AppData/Roaming", "AppData/Local/Packages/Claude_pzs8sxrjxfjjc/LocalCache/Roaming"}},

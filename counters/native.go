@@ -13,8 +13,8 @@ import (
 // so that a bucket ends 9 % above its beginning.
 const NativeSchema = 3
 
-// nativeBounds are the bounds between 0.5 and 1 of schema 3, those of client_golang. A
-// table gives the same buckets on every machine; math.Log2 does not.
+// nativeBounds are the bounds between 0.5 and 1 of schema 3, as client_golang has them.
+// A table gives the same buckets on every machine; math.Log2 does not.
 var nativeBounds = []float64{
 	0.5, 0.5452538663326288, 0.5946035575013605, 0.6484197773255048,
 	0.7071067811865475, 0.7711054127039704, 0.8408964152537144, 0.9170040432046711,
@@ -25,10 +25,10 @@ var nativeBounds = []float64{
 // the range of the stored numbers, which are below 2^64.
 type NativeHistogram struct {
 	Zeros uint64 // observations of 0
-	// Indexes are those of the buckets that are not empty, in increasing order. A bucket
-	// contains what is above 2^((i-1)/8) and at most 2^(i/8), where i is its index.
+	// Indexes are the indexes of the buckets that are not empty, in increasing order.
+	// Bucket i contains values above 2^((i-1)/8) and at most 2^(i/8).
 	Indexes []int32
-	Counts  []uint64 // of these buckets
+	Counts  []uint64 // in the order of Indexes
 }
 
 // nativeIndex returns the index of the bucket of v > 0.
@@ -64,7 +64,7 @@ func (h *NativeHistogram) addAll(from *NativeHistogram) {
 	}
 }
 
-// Count returns the number of observations, and false if it does not fit.
+// Count returns the number of observations. ok is false if the number overflows.
 func (h *NativeHistogram) Count() (count uint64, ok bool) {
 	count = h.Zeros
 	for _, n := range h.Counts {
@@ -104,7 +104,7 @@ func codeNative(c *table.Coder, h *NativeHistogram) {
 	}
 }
 
-// distances returns the distance of each index from the one before in zigzag encoding,
+// distances returns the distance of each index from its predecessor in zigzag encoding,
 // the first from 0.
 func (h *NativeHistogram) distances() []uint32 {
 	all := make([]uint32, len(h.Indexes))
@@ -116,7 +116,7 @@ func (h *NativeHistogram) distances() []uint32 {
 }
 
 // setDistances sets the indexes. It returns false if they are not valid, or do not
-// belong to the counts.
+// match the counts.
 func (h *NativeHistogram) setDistances(all []uint32) bool {
 	if len(all) != len(h.Counts) {
 		return false

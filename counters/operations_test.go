@@ -10,9 +10,9 @@ import (
 	"github.com/ccwatchd/ccwatchd/test/difftest"
 )
 
-// A set that records and applies its operations is like one that applies them at once.
-// One to which the operations are applied, from any border on, is the same, but exposes
-// no series as 0.
+// A set that records and applies its operations equals a set that applies them at once.
+// A third set, to which the operations are applied from some border on, equals them
+// too, but exposes no series as 0.
 func TestOperations(t *testing.T) {
 	for seed := range uint64(15) {
 		r := rand.New(rand.NewPCG(seed, 1))
@@ -30,7 +30,7 @@ func TestOperations(t *testing.T) {
 					w.act(steps, now)
 				}
 			}
-			restored.set.opts = recording.set.opts // they are not in the operations
+			restored.set.opts = recording.set.opts // operations do not contain options
 			if border == 20 {
 				start(t, direct, recording, restored)
 			}
@@ -68,8 +68,8 @@ func start(t *testing.T, all ...*world) {
 	*all[2] = *again
 }
 
-// compare checks that three sets are the same, the last one except for what is 0.
-// Comparing all takes much longer than only the encodings.
+// compare checks that three sets are the same, except that the last set exposes no
+// series as 0. Comparing all parts takes much longer than comparing only the encodings.
 func compare(t *testing.T, direct, recording, restored *world, all bool) {
 	t.Helper()
 	same := func(name string, got, want *Set) {
@@ -153,7 +153,7 @@ func TestOperationsEncoding(t *testing.T) {
 	}
 }
 
-// What this version cannot have written is refused.
+// Operations that this version cannot have written are refused.
 func TestApplyRefuses(t *testing.T) {
 	const created, level = "\x01\x0aruns_total\x00\x00\x0a", "\x11\x07waiting\x00\x01t\x00\x0a"
 	for _, tt := range []struct {

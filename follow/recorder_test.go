@@ -37,7 +37,7 @@ func newRecorder(t testing.TB, dir string, maxLine int) *frameRecorder {
 	return h
 }
 
-// restart forgets everything that is not in the state.
+// restart forgets all data that is not in the state.
 func (h *frameRecorder) restart() { h.Configure(configOf(h.dir, h.maxLine)) }
 
 func (h *frameRecorder) files() []watcher.FoundFile {

@@ -125,8 +125,8 @@ func (l *pushTest) stop() {
 	<-l.done
 }
 
-// sample returns the value of a metric of the pusher that has a label value; -1 if
-// there is none.
+// sample returns the value of a metric of the pusher with a label value; -1 if there is
+// no such metric.
 func (l *pushTest) sample(name, label string) float64 {
 	l.Helper()
 	families, err := l.health.Gather()

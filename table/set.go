@@ -44,7 +44,7 @@ func (s *Set) Len() (n int) {
 	return n
 }
 
-// Record begins or ends recording what changes.
+// Record begins or ends recording changes.
 func (s *Set) Record(on bool) { s.recording = on }
 
 // Code visits all rows of all tables, in fields of the message. A reader replaces them.
@@ -54,7 +54,7 @@ func (s *Set) Code(c *Coder) {
 	}
 }
 
-// CodeChanges writes what has changed since the last Commit, or reads and applies it.
+// CodeChanges writes the changes since the last Commit, or reads and applies changes.
 // After an error the tables have some of the changes.
 func (s *Set) CodeChanges(c *Coder) {
 	for _, m := range s.members {
@@ -73,16 +73,16 @@ func (s *Set) Split(n Number, b []byte, visit func(Entry)) error {
 	return fmt.Errorf("table %d: %w", n, ErrUnsupported)
 }
 
-// Commit forgets what has changed: it has been written, or need not be.
+// Commit forgets the changes: they were written, or need not be.
 func (s *Set) Commit() {
 	for _, m := range s.members {
 		m.commit()
 	}
 }
 
-// Swap exchanges the changed rows with those at the last Commit, so that the tables are
-// what they were then. Another Swap exchanges them back. Between the two nothing may
-// be changed or encoded; interners keep their new values.
+// Swap exchanges the changed rows with the rows at the last Commit, so the tables
+// return to that state. Another Swap exchanges them back. Between the two calls nothing
+// may be changed or encoded; interners keep their new values.
 func (s *Set) Swap() {
 	for _, m := range s.members {
 		m.swap()

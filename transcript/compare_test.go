@@ -42,21 +42,21 @@ func (c *comparer) compare(t *testing.T, line []byte, first bool) {
 		}
 		return got
 	}
-	one := read(line, first)
-	if !same(one, want) && bytes.Count(line, []byte(`{"`)) > maxReads {
+	got := read(line, first)
+	if !same(got, want) && bytes.Count(line, []byte(`{"`)) > maxReads {
 		want = refParse(line, first, false) // the search may have reached its limit
 	}
 	other := read(c.other, false)
-	two := read(line, first)
-	if differ(t, "line", line, first, one, want) ||
-		differ(t, "line after another", line, first, two, want) ||
+	again := read(line, first)
+	if differ(t, "line", line, first, got, want) ||
+		differ(t, "line after another", line, first, again, want) ||
 		differ(t, "other line", c.other, false, other, c.otherWant) {
 		return
 	}
 	buffer.Reset()
 	other = read(c.other, false)
-	one = read(line, first)
-	if differ(t, "line in a reused buffer", line, first, one, want) ||
+	got = read(line, first)
+	if differ(t, "line in a reused buffer", line, first, got, want) ||
 		differ(t, "other line in a reused buffer", c.other, false, other, c.otherWant) {
 		return
 	}
@@ -84,7 +84,7 @@ func differ(t *testing.T, what string, line []byte, first bool, got, want readin
 }
 
 // fixtureLines returns the lines of the sessions that test the whole program, except
-// long ones.
+// lines that are too long.
 func fixtureLines(tb testing.TB) [][]byte {
 	tb.Helper()
 	files, err := filepath.Glob("../testdata/fixtures/*/projects/*/*.jsonl")

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// RequestAttributes are what a line of a message states about how its request was made.
+// RequestAttributes are the properties of a request that a line of its message states.
 type RequestAttributes struct {
 	Effort      Enum // one of Efforts
 	ServiceTier Enum // one of ServiceTiers
@@ -17,21 +17,21 @@ type RequestAttributes struct {
 	Version string
 }
 
-// An Enum is the index of a value in its list: one of the lists below.
+// An Enum is the index of a value in one of the lists below.
 type Enum uint8
 
 // The request attributes that every list has. Their numbers are persisted.
 const (
-	EnumUnknown Enum = 0 // the line does not state one
-	EnumOther   Enum = 1 // one that is not in the list
+	EnumUnknown Enum = 0 // the line does not state it
+	EnumOther   Enum = 1 // a value that is not in the list
 )
 
 // The lists of request attributes, which must not be modified. Their indexes are
-// persisted. Where the lines of a message differ, the value with the larger index
-// counts. A new value gets the next index, and then counts before all older values: a
-// new permission mode that allows less than the others wins all the same.
+// persisted. If the lines of a message differ, the value with the larger index counts. A
+// new value gets the next index, so it has the highest rank: even a new permission mode
+// that allows less than the older modes.
 var (
-	// PermissionModes are in ascending order of what they allow.
+	// PermissionModes are in ascending order of the actions that they allow.
 	PermissionModes = []string{
 		EnumUnknown: Unknown, EnumOther: other, PlanMode: "plan", 3: "delegate", 4: "default", 5: "dontAsk",
 		6: "acceptEdits", 7: "auto", 8: "bypassPermissions",
@@ -48,11 +48,10 @@ var (
 
 const other = "other"
 
-// PlanMode is the permission mode "plan", in which Claude only plans. Its number is
-// persisted.
+// PlanMode is the permission mode "plan": Claude only plans. Its number is persisted.
 const PlanMode Enum = 2
 
-// requestAttributes reads those of a message, from its entry and its usage.
+// requestAttributes reads the attributes of a message from its entry and its usage.
 func (p *Parser) requestAttributes() RequestAttributes {
 	r := &p.raw
 	stated := [...]rawValue{r.turnEffort, r.effort, r.message.usage.tier, r.message.usage.speed, r.entrypoint, r.version}

@@ -95,8 +95,8 @@ func (p *Parser) toolResult(b *rawBlock) ToolResult {
 	return r
 }
 
-// contentText returns the text of a result, from which the reason of an error is
-// derived. Content of an unexpected type is returned as written.
+// contentText returns the text of a result, for reasonInText. Content of an unexpected
+// type is returned as written.
 func (p *Parser) contentText(v rawValue) []byte {
 	switch {
 	case v.isString():

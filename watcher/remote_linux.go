@@ -2,9 +2,9 @@ package watcher
 
 import "golang.org/x/sys/unix"
 
-// isRemote reports whether a directory may be written by other machines, or by a host
-// outside this container, whose writes cause no events here. FUSE and 9P serve such
-// directories among others.
+// isRemote reports whether other machines, or a host outside this container, may write
+// to a directory: their writes cause no events here. FUSE and 9P may serve such
+// directories.
 func isRemote(dir string) bool {
 	var s unix.Statfs_t
 	if err := unix.Statfs(dir, &s); err != nil {

@@ -14,7 +14,7 @@ import (
 
 // Format is the format that this version writes: the layout of snapshots and frames,
 // and the meaning of their content. A version reads all formats up to its own, and no
-// newer one. docs/design/state.md describes what raises it.
+// newer format. docs/design/state.md describes what raises it.
 const Format uint32 = 2
 
 // Every file begins with a magic, the number of its format and the checksum of both,
@@ -40,7 +40,7 @@ var (
 // directory is unchanged.
 type VersionError struct {
 	Dir string
-	Err error // what this version cannot read
+	Err error // the part that this version cannot read
 }
 
 func (e *VersionError) Error() string {
@@ -73,10 +73,9 @@ func (s *Store) explain(format uint32, err error) error {
 	return fmt.Errorf("format %d: %w: %s", format, errContent, reason)
 }
 
-// refuse returns a *VersionError if the snapshot or any journal has a format above that
-// of the Store, or one from before format 1, even if other parts are damaged. It runs
-// before anything is changed, since a part that seems damaged may be valid to another
-// version.
+// refuse returns a *VersionError if the snapshot or any journal has a format above the
+// Store's format or before format 1, even if other parts are damaged. It runs before
+// anything is changed, since a part that seems damaged may be valid to another version.
 //
 // Read errors are left to Load.
 func (s *Store) refuse() error {
@@ -108,9 +107,9 @@ func checkFormat(path, magic string, newest uint32) error {
 	return err
 }
 
-// parseFormat returns the format of a file and what follows it. isVersion is true for
-// its error if the format is above newest, or one from before format 1. Otherwise the
-// error is errTorn if the file ends too early, and errDamaged if it is invalid.
+// parseFormat returns the format of a file and the rest of the file. isVersion is true
+// for its error if the format is above newest or before format 1. Otherwise the error
+// is errTorn if the file ends too early, and errDamaged if it is invalid.
 func parseFormat(file []byte, magic string, newest uint32) (format uint32, rest []byte, err error) {
 	if bytes.HasPrefix(file, []byte(oldSnapshotMagic)) || bytes.HasPrefix(file, []byte(oldJournalMagic)) {
 		return 0, nil, errDevelopment

@@ -96,7 +96,8 @@ func wantLoaded(t testing.TB, dir, frames string, damages int) Report {
 	return r
 }
 
-// wantAfterCrash is wantLoaded of a copy: as if the process had died now.
+// wantAfterCrash is wantLoaded for a copy of the directory: as if the process had died
+// now.
 func wantAfterCrash(t testing.TB, dir, frames string, damages int) {
 	t.Helper()
 	wantLoaded(t, read(t, dir).write(t), frames, damages)

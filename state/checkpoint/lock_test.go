@@ -131,8 +131,8 @@ func TestReacquireAfterLoad(t *testing.T) {
 	wantAfterCrash(t, dir, "a,b,c,ddd,e", 0)
 }
 
-// If the lock was removed and another process has locked the directory, the first one
-// does not touch it until the other one has released it.
+// If the lock was removed and another process has locked the directory, the first
+// process does not touch it until the other process has released it.
 func TestReacquireLockedDirectory(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("an open lock cannot be removed")
@@ -191,7 +191,7 @@ func makeDirectory(t *testing.T, dir string) {
 	}
 }
 
-// replaceFile replaces a file with another one that has the same content.
+// replaceFile replaces a file with another file of the same content.
 func replaceFile(name string) func(*testing.T, string) {
 	return func(t *testing.T, dir string) {
 		b := filetest.Read(t, filepath.Join(dir, name))

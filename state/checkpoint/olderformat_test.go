@@ -15,7 +15,7 @@ import (
 func TestOlderFormat(t *testing.T) {
 	const newest = Format + 1
 	d := sample(t)
-	for _, file := range files { // a file has the newest format unless it is the older one
+	for _, file := range files { // only this file has the older format
 		t.Run(file.name, func(t *testing.T) {
 			upgraded := maps.Clone(d)
 			for _, other := range files {

@@ -163,7 +163,7 @@ func TestCuts(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			write(t, filepath.Join(tree, "series"), fmt.Sprintf("# TYPE %s gauge\n%[1]s{project=\"unknown\"} %d\n", "claude_last_activity_timestamp_seconds", newest.Unix()))
+			filetest.Write(t, filepath.Join(tree, "series"), fmt.Sprintf("# TYPE %s gauge\n%[1]s{project=\"unknown\"} %d\n", "claude_last_activity_timestamp_seconds", newest.Unix()))
 		}
 		filetest.Write(t, filepath.Join(tree, "p/s.jsonl"), session)
 		var stdout bytes.Buffer
