@@ -28,7 +28,7 @@ type Status struct {
 	// Problems are conditions that make the counters incomplete or late, until they end.
 	Problems  []string `json:"problems,omitempty"`
 	LastError *Failure `json:"last_error,omitempty"`
-	// FoldedLabels are the labels of which values were replaced by other.
+	// FoldedLabels are the labels with values that were replaced by other.
 	FoldedLabels  []string `json:"folded_labels,omitempty"`
 	PricesUpdated string   `json:"prices_updated,omitempty"` // the date of the built-in prices
 	// UnknownFormat lists the names in the transcripts read by this process that this
@@ -79,12 +79,12 @@ type Summary struct {
 	Backlog      int64     // unread bytes
 	LastActivity time.Time // of the newest line; zero if there is none
 	Paused       bool      // the counters are paused: the state cannot be written
-	// FoldedLabels are the labels of which values were replaced by other.
+	// FoldedLabels are the labels with values that were replaced by other.
 	FoldedLabels  []string
 	PricesUpdated string // the date of the built-in prices; empty without prices
 }
 
-// A WatchedDir is a directory in which transcripts are read, at any depth.
+// A WatchedDir is a directory whose transcripts are read, at any depth.
 type WatchedDir struct {
 	Path       string `json:"path"`
 	Labels     int    `json:"labels"`               // number of configured labels
@@ -92,7 +92,7 @@ type WatchedDir struct {
 	// SkippedLinks is the number of symbolic links in it that are not followed.
 	SkippedLinks int  `json:"skipped_links,omitempty"`
 	Missing      bool `json:"missing,omitempty"` // it does not exist
-	// UnreadableDir is one of the directories in it that cannot be read. Only those who
-	// are on this machine see it, see Status.For.
+	// UnreadableDir is an unreadable directory in it. Only users of this machine see it,
+	// see Status.For.
 	UnreadableDir string `json:"unreadable_directory,omitempty"`
 }

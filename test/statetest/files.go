@@ -129,8 +129,8 @@ func mapEntries(b []byte, replace func(key uint64, row []byte) ([]byte, error)) 
 	return all, nil
 }
 
-// SetInodes returns a snapshot or frame in which files have other inodes, by the digest
-// of their path.
+// SetInodes returns a snapshot or frame with other inodes of files, by the digest of
+// their path.
 func SetInodes(b []byte, inodes map[[8]byte]uint64) ([]byte, error) {
 	return mapFiles(b, func(_ uint64, row []byte) (changed []byte, err error) {
 		var inode uint64
