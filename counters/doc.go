@@ -20,9 +20,9 @@
 //     exposed; then the time is fixed.
 //   - Labels with made-up values are limited, and so is the number of series of a
 //     family from each source. Excess values and series are counted under [Other].
-//   - A label may keep more values than it exposes by name. Then snapshots add up the rest
-//     as [Other], and the history has all values. Once a value was exposed, its exposition
-//     never changes.
+//   - A label may keep more values than it exposes by name. Then snapshots add up the
+//     rest as [Other], and the history has all values. Once a value was exposed, its
+//     exposition never changes.
 //
 // A Set is not safe for concurrent use; its owner locks.
 package counters

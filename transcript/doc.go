@@ -17,8 +17,8 @@
 // The format has no specification, changes with every release of Claude Code, and is
 // also written by gateways and other tools. Decoding is therefore lenient:
 //
-//   - An unknown type, subtype or field is never an error. Types and fields that may matter are
-//     listed in Entry.Unknown, by name if the name looks like an identifier.
+//   - An unknown type, subtype or field is never an error. Types and fields that may
+//     matter are listed in Entry.Unknown, by name if the name looks like an identifier.
 //   - Each field is decoded independently. A field of the wrong JSON type counts as
 //     absent and does not affect the rest of the line.
 //   - Keys match exactly, including letter case. The last of equal keys wins.

@@ -27,9 +27,9 @@ const (
 )
 
 // The lists of request attributes, which must not be modified. Their indexes are
-// persisted. If the lines of a message differ, the value with the larger index counts. A
-// new value gets the next index, so it has the highest rank: even a new permission mode
-// that allows less than the older modes.
+// persisted. If the lines of a message differ, the value with the larger index counts.
+// A new value gets the next index, so it has the highest rank: even a new permission
+// mode that allows less than the older modes.
 var (
 	// PermissionModes are in ascending order of the actions that they allow.
 	PermissionModes = []string{
