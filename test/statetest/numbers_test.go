@@ -108,7 +108,7 @@ func (s *numberScan) scan(dir string) {
 
 func isPersisted(doc *ast.CommentGroup) bool { return strings.Contains(doc.Text(), "persisted") }
 
-// noteConstants notes literal constants, by which lists are indexed. Where values are
+// noteConstants notes literal constants. They are indexes of lists. Where values are
 // persisted, no constant may depend on its position.
 func (s *numberScan) noteConstants(d ast.Decl) {
 	ast.Inspect(d, func(n ast.Node) bool {
@@ -144,7 +144,7 @@ func (s *numberScan) addValue(tok token.Token, v *ast.ValueSpec) {
 			continue
 		}
 		lit, ok := v.Values[i].(*ast.BasicLit)
-		if !ok { // calculated from others
+		if !ok { // calculated from other constants
 			continue
 		}
 		number := lit.Value
@@ -195,8 +195,11 @@ func (s *numberScan) addFields(f *ast.FuncDecl) {
 			return true
 		}
 		if c, ok := call.Args[0].(*ast.Ident); ok && c.Name == "c" {
-			number := types.ExprString(call.Args[1])
-			s.add("%s field %s = %s %s", f.Name, number, types.ExprString(call.Fun), types.ExprString(call.Args[2]))
+			number, value := types.ExprString(call.Args[1]), types.ExprString(call.Args[2])
+			if _, field, ok := strings.Cut(value, "."); ok { // the name of the variable does not matter
+				value = field
+			}
+			s.add("%s field %s = %s %s", f.Name, number, types.ExprString(call.Fun), value)
 		}
 		return true
 	})
