@@ -48,23 +48,19 @@ func (c *comparer) compare(t *testing.T, line []byte, first bool) {
 	}
 	other := read(c.other, false)
 	two := read(line, first)
-	if differ(t, "line", line, first, one, want) ||
-		differ(t, "line after another", line, first, two, want) ||
-		differ(t, "other line", c.other, false, other, c.otherWant) {
-		return
-	}
+	check(t, "line", line, first, one, want)
+	check(t, "line after another", line, first, two, want)
+	check(t, "other line", c.other, false, other, c.otherWant)
 	buffer.Reset()
 	other = read(c.other, false)
 	one = read(line, first)
-	if differ(t, "line in a reused buffer", line, first, one, want) ||
-		differ(t, "other line in a reused buffer", c.other, false, other, c.otherWant) {
-		return
-	}
+	check(t, "line in a reused buffer", line, first, one, want)
+	check(t, "other line in a reused buffer", c.other, false, other, c.otherWant)
 	buffer.Reset()
 	ok := p.ParseTail(line, first, buffer)
 	e, wantOK := refParseTail(line, first)
 	if ok != wantOK || len(buffer.Problems) > 0 || len(buffer.Entries) > 0 != ok || ok && !reflect.DeepEqual(buffer.Entries[0], e) {
-		t.Errorf("ParseTail of a line (first: %t): got %t and problems %q, want %t\n%sin the line\n%s",
+		t.Fatalf("ParseTail of a line (first: %t): got %t and problems %q, want %t\n%sin the line\n%s",
 			first, ok, buffer.Problems, wantOK, difftest.Diff([]Entry{e}, buffer.Entries), difftest.Head(string(line)))
 	}
 }
@@ -74,13 +70,13 @@ func same(a, b reading) bool {
 		slices.EqualFunc(a.Entries, b.Entries, func(a, b Entry) bool { return reflect.DeepEqual(a, b) })
 }
 
-func differ(t *testing.T, what string, line []byte, first bool, got, want reading) bool {
+// check ends a test at the first difference: a mistake often changes thousands of lines.
+func check(t *testing.T, what string, line []byte, first bool, got, want reading) {
 	t.Helper()
 	if same(got, want) {
-		return false
+		return
 	}
-	t.Errorf("%s (first: %t): the reference and Parse differ\n%sin the line\n%s", what, first, difftest.Diff(want, got), difftest.Head(string(line)))
-	return true
+	t.Fatalf("%s (first: %t): the reference and Parse differ\n%sin the line\n%s", what, first, difftest.Diff(want, got), difftest.Head(string(line)))
 }
 
 // fixtureLines returns the lines of the sessions that test the whole program, except

@@ -25,7 +25,13 @@ const (
 
 // Diff returns the first 40 lines of the differences between two values: "-" marks
 // what is missing in got, "+" what should not be there. It is empty if they are equal.
+// Texts are compared by lines.
 func Diff(want, got any) string {
+	if a, ok := want.(string); ok && strings.Contains(a, "\n") {
+		if b, ok := got.(string); ok {
+			want, got = strings.Split(a, "\n"), strings.Split(b, "\n")
+		}
+	}
 	all := cmp.Exporter(func(reflect.Type) bool { return true })
 	return Head(cmp.Diff(want, got, all))
 }
