@@ -76,8 +76,8 @@ func TestExampleIsComplete(t *testing.T) {
 	walk(reflect.ValueOf(*Settings()))
 }
 
-// The documentation has every key, except those that pricing.md, remote-write.md and
-// the list of histograms have.
+// The documentation has every key, except keys in pricing.md, remote-write.md and the
+// list of histograms.
 func TestDocumentIsComplete(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join("..", "docs", "configuration.md"))
 	if err != nil {

@@ -11,9 +11,9 @@ import (
 	"github.com/ccwatchd/ccwatchd/test/difftest"
 )
 
-// TestMistakes freezes the answers to typical mistakes, which testdata/mistakes.txt
-// lists: each is a file, followed by the lines of the error, which begin with "=> ". In
-// them "hush" is a secret that no answer may contain.
+// TestMistakes freezes the answers to typical mistakes. testdata/mistakes.txt lists
+// files, each followed by the lines of the error, which begin with "=> ". "hush" is a
+// secret that no answer may contain.
 func TestMistakes(t *testing.T) {
 	name := filepath.Join("testdata", "mistakes.txt")
 	archive, err := txtar.ParseFile(name)

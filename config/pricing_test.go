@@ -78,7 +78,8 @@ func TestPricingModels(t *testing.T) {
 	}
 }
 
-// A multiplier applies to all models, or to those of an entry with or without prices.
+// A multiplier applies to all models, or to the models of an entry with or without
+// prices.
 func TestPricingMultiplier(t *testing.T) {
 	got := loadPrices(
 		t,

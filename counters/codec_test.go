@@ -6,12 +6,12 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/ccwatchd/ccwatchd/state/codec"
+	"github.com/ccwatchd/ccwatchd/table"
 	"github.com/ccwatchd/ccwatchd/test/difftest"
 )
 
-// A set that is read continues exactly where the one that was written left off. Sets
-// with the same past have the same encoding, whenever they were saved.
+// A decoded set continues exactly where the encoded set left off. Sets with the same
+// past have the same encoding, whenever they were saved.
 func TestCode(t *testing.T) {
 	for seed := range uint64(20) {
 		r := rand.New(rand.NewPCG(seed, 7))
@@ -49,7 +49,7 @@ func TestCode(t *testing.T) {
 	}
 }
 
-// A set that cannot have been written is refused.
+// A set that no writer can have written is refused.
 func TestCodeRefuses(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
@@ -57,28 +57,28 @@ func TestCodeRefuses(t *testing.T) {
 		want   error
 	}{
 		{"nothing", func(*world) {}, nil},
-		{"less than the increases", func(w *world) { w.set.byNumber[0].Value-- }, codec.ErrCorrupt},
+		{"less than the increases", func(w *world) { w.set.byNumber[0].Value-- }, table.ErrCorrupt},
 		{"late increases above the value", func(w *world) {
 			w.set.byNumber[0].late = new(increases)
 			w.set.byNumber[0].late.add(1, 9, 0, 0)
-		}, codec.ErrCorrupt},
-		{"a label less", func(w *world) { w.set.byNumber[1].Labels = nil }, codec.ErrCorrupt},
-		{"a bucket less", func(w *world) { w.set.byNumber[1].Counts = []uint64{1} }, codec.ErrCorrupt},
-		{"an observation less", func(w *world) { w.set.byNumber[1].Native.Counts[0]++ }, codec.ErrCorrupt},
-		{"buckets in no order", func(w *world) { w.set.families[w.durations].Buckets[1] = 0 }, codec.ErrCorrupt},
-		{"buckets of a counter", func(w *world) { w.set.families[w.runs].Buckets = []float64{1} }, codec.ErrCorrupt},
-		{"an unknown bucket", func(w *world) { w.set.families[w.durations].Buckets = []float64{2} }, codec.ErrCorrupt},
-		{"bounds in no order", func(w *world) { w.set.families[w.durations].bounds[1] = 0 }, codec.ErrCorrupt},
-		{"a number twice", func(w *world) { w.set.byNumber[1].number = 0 }, codec.ErrCorrupt},
-		{"a number too large", func(w *world) { w.set.byNumber[2].number = 7 }, codec.ErrCorrupt},
-		{"numbers that descend", func(w *world) { w.set.byNumber[1].number, w.set.byNumber[2].number = 2, 1 }, codec.ErrCorrupt},
-		{"a negative number", func(w *world) { w.set.byNumber[0].number = -1 }, codec.ErrCorrupt},
-		{"labels twice", func(w *world) { w.set.byNumber[2].Labels = w.set.byNumber[1].Labels }, codec.ErrCorrupt},
-		{"too many exposed", func(w *world) { w.set.window.exposed = 4 }, codec.ErrCorrupt},
-		{"an unknown family", func(w *world) { w.set.byName["unknown_total"] = w.set.Declare(Family{Name: "unknown_total"}) }, codec.ErrUnsupported},
-		{"another type", func(w *world) { w.set.families[w.runs].Type = Gauge }, codec.ErrUnsupported},
-		{"another label", func(w *world) { w.set.families[w.last].Labels = []string{"model"} }, codec.ErrUnsupported},
-		{"an unknown label", func(w *world) { w.set.Limit("model", 5) }, codec.ErrUnsupported},
+		}, table.ErrCorrupt},
+		{"a label less", func(w *world) { w.set.byNumber[1].Labels = nil }, table.ErrCorrupt},
+		{"a bucket less", func(w *world) { w.set.byNumber[1].Counts = []uint64{1} }, table.ErrCorrupt},
+		{"an observation less", func(w *world) { w.set.byNumber[1].Native.Counts[0]++ }, table.ErrCorrupt},
+		{"buckets in no order", func(w *world) { w.set.families[w.durations].Buckets[1] = 0 }, table.ErrCorrupt},
+		{"buckets of a counter", func(w *world) { w.set.families[w.runs].Buckets = []float64{1} }, table.ErrCorrupt},
+		{"an unknown bucket", func(w *world) { w.set.families[w.durations].Buckets = []float64{2} }, table.ErrCorrupt},
+		{"bounds in no order", func(w *world) { w.set.families[w.durations].bounds[1] = 0 }, table.ErrCorrupt},
+		{"a number twice", func(w *world) { w.set.byNumber[1].number = 0 }, table.ErrCorrupt},
+		{"a number too large", func(w *world) { w.set.byNumber[2].number = 7 }, table.ErrCorrupt},
+		{"numbers that descend", func(w *world) { w.set.byNumber[1].number, w.set.byNumber[2].number = 2, 1 }, table.ErrCorrupt},
+		{"a negative number", func(w *world) { w.set.byNumber[0].number = -1 }, table.ErrCorrupt},
+		{"labels twice", func(w *world) { w.set.byNumber[2].Labels = w.set.byNumber[1].Labels }, table.ErrCorrupt},
+		{"too many exposed", func(w *world) { w.set.window.exposed = 4 }, table.ErrCorrupt},
+		{"an unknown family", func(w *world) { w.set.byName["unknown_total"] = w.set.Declare(Family{Name: "unknown_total"}) }, table.ErrUnsupported},
+		{"another type", func(w *world) { w.set.families[w.runs].Type = Gauge }, table.ErrUnsupported},
+		{"another label", func(w *world) { w.set.families[w.last].Labels = []string{"model"} }, table.ErrUnsupported},
+		{"an unknown label", func(w *world) { w.set.Limit("model", 5) }, table.ErrUnsupported},
 	} {
 		w := newWorld()
 		w.set.Add(w.runs, 1, birth, "")
@@ -91,7 +91,7 @@ func TestCodeRefuses(t *testing.T) {
 	}
 }
 
-// An older state lacks families and labels that were added since.
+// An older state lacks families and labels that were added later.
 func TestCodeOfFewerFamilies(t *testing.T) {
 	older := New(birth)
 	runs := older.Declare(Family{Name: "runs_total"})

@@ -6,20 +6,20 @@ import (
 
 	"google.golang.org/protobuf/encoding/protowire"
 
-	"github.com/ccwatchd/ccwatchd/state/codec"
+	"github.com/ccwatchd/ccwatchd/table"
 )
 
 // An operationReader decodes operations.
 type operationReader struct {
 	rest     []byte
-	last     int64 // time of the operation before
+	last     int64 // time of the previous operation
 	sameTime bool
 	err      error
 }
 
 func (r *operationReader) fail() {
 	if r.err == nil {
-		r.err = codec.ErrCorrupt
+		r.err = table.ErrCorrupt
 	}
 }
 

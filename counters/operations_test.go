@@ -6,13 +6,13 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/ccwatchd/ccwatchd/state/codec"
+	"github.com/ccwatchd/ccwatchd/table"
 	"github.com/ccwatchd/ccwatchd/test/difftest"
 )
 
-// A set that records and applies its operations is like one that applies them at once.
-// One to which the operations are applied, from any border on, is the same, but exposes
-// no series as 0.
+// A set that records and applies its operations equals a set that applies them at once.
+// A third set, to which the operations are applied from some border on, equals them
+// too, but exposes no series as 0.
 func TestOperations(t *testing.T) {
 	for seed := range uint64(15) {
 		r := rand.New(rand.NewPCG(seed, 1))
@@ -30,7 +30,7 @@ func TestOperations(t *testing.T) {
 					w.act(steps, now)
 				}
 			}
-			restored.set.opts = recording.set.opts // they are not in the operations
+			restored.set.opts = recording.set.opts // operations do not contain options
 			if border == 20 {
 				start(t, direct, recording, restored)
 			}
@@ -68,8 +68,8 @@ func start(t *testing.T, all ...*world) {
 	*all[2] = *again
 }
 
-// compare checks that three sets are the same, the last one except for what is 0.
-// Comparing all takes much longer than only the encodings.
+// compare checks that three sets are the same, except that the last set exposes no
+// series as 0. Comparing all parts takes much longer than comparing only the encodings.
 func compare(t *testing.T, direct, recording, restored *world, all bool) {
 	t.Helper()
 	same := func(name string, got, want *Set) {
@@ -153,7 +153,7 @@ func TestOperationsEncoding(t *testing.T) {
 	}
 }
 
-// What this version cannot have written is refused.
+// Operations that this version cannot have written are refused.
 func TestApplyRefuses(t *testing.T) {
 	const created, level = "\x01\x0aruns_total\x00\x00\x0a", "\x11\x07waiting\x00\x01t\x00\x0a"
 	for _, tt := range []struct {
@@ -162,28 +162,28 @@ func TestApplyRefuses(t *testing.T) {
 	}{
 		{"nothing", "", nil},
 		{"a series", created, nil},
-		{"an unknown kind", "\x07", codec.ErrUnsupported},
-		{"less of a counter", created + "\x06\x01\x01\x00", codec.ErrCorrupt},
-		{"less of an unknown series", created + "\x16\x01\x01\x00", codec.ErrCorrupt},
-		{"nothing less", level + "\x06\x00", codec.ErrCorrupt},
-		{"less that is cut", level + "\x06\x02\x01\x00", codec.ErrCorrupt},
+		{"an unknown kind", "\x07", table.ErrUnsupported},
+		{"less of a counter", created + "\x06\x01\x01\x00", table.ErrCorrupt},
+		{"less of an unknown series", created + "\x16\x01\x01\x00", table.ErrCorrupt},
+		{"nothing less", level + "\x06\x00", table.ErrCorrupt},
+		{"less that is cut", level + "\x06\x02\x01\x00", table.ErrCorrupt},
 		{"less than nothing", level + "\x06\x01\x01\x00", nil},
-		{"an unknown family", "\x01\x04nuns\x00\x0a", codec.ErrUnsupported},
-		{"buckets of an unknown family", "\x0c\x04nuns", codec.ErrUnsupported},
-		{"an unknown label", "\x0d\x04tail\x01x", codec.ErrUnsupported},
-		{"an unknown series", created + "\x10\x01\x00", codec.ErrCorrupt},
-		{"a series twice", created + created, codec.ErrCorrupt},
-		{"too many labels", "\x11\x0aruns_total\x00\x01a\x00\x0a", codec.ErrCorrupt},
-		{"far too many labels", "\xf1\xff\xff\xff\xff\xff\xff\xff\xff\x01\x0aruns_total\x00\x01a\x00\x0a", codec.ErrCorrupt},
-		{"buckets of a counter", "\x1c\x0aruns_total\x00\x00\x00\x00\x00\x00\x00\x40", codec.ErrCorrupt},
-		{"buckets in no order", "\x2c\x15tool_duration_seconds\x00\x00\x00\x00\x00\x00\x00\x40\x00\x00\x00\x00\x00\x00\x00\x40", codec.ErrCorrupt},
-		{"a bucket that is no number", "\x1c\x15tool_duration_seconds\x01\x00\x00\x00\x00\x00\xf0\x7f", codec.ErrCorrupt},
-		{"buckets that are cut", "\x1c\x15tool_duration_seconds\x00", codec.ErrCorrupt},
-		{"far too many buckets", "\xfc\xff\xff\xff\xff\xff\xff\xff\xff\x01\x15tool_duration_seconds\x00", codec.ErrCorrupt},
-		{"a head that is cut", "\x80", codec.ErrCorrupt},
-		{"an amount that is missing", created + "\x00", codec.ErrCorrupt},
-		{"a time that is missing", created + "\x00\x01", codec.ErrCorrupt},
-		{"a text that is cut", "\x01\x0arun", codec.ErrCorrupt},
+		{"an unknown family", "\x01\x04nuns\x00\x0a", table.ErrUnsupported},
+		{"buckets of an unknown family", "\x0c\x04nuns", table.ErrUnsupported},
+		{"an unknown label", "\x0d\x04tail\x01x", table.ErrUnsupported},
+		{"an unknown series", created + "\x10\x01\x00", table.ErrCorrupt},
+		{"a series twice", created + created, table.ErrCorrupt},
+		{"too many labels", "\x11\x0aruns_total\x00\x01a\x00\x0a", table.ErrCorrupt},
+		{"far too many labels", "\xf1\xff\xff\xff\xff\xff\xff\xff\xff\x01\x0aruns_total\x00\x01a\x00\x0a", table.ErrCorrupt},
+		{"buckets of a counter", "\x1c\x0aruns_total\x00\x00\x00\x00\x00\x00\x00\x40", table.ErrCorrupt},
+		{"buckets in no order", "\x2c\x15tool_duration_seconds\x00\x00\x00\x00\x00\x00\x00\x40\x00\x00\x00\x00\x00\x00\x00\x40", table.ErrCorrupt},
+		{"a bucket that is no number", "\x1c\x15tool_duration_seconds\x01\x00\x00\x00\x00\x00\xf0\x7f", table.ErrCorrupt},
+		{"buckets that are cut", "\x1c\x15tool_duration_seconds\x00", table.ErrCorrupt},
+		{"far too many buckets", "\xfc\xff\xff\xff\xff\xff\xff\xff\xff\x01\x15tool_duration_seconds\x00", table.ErrCorrupt},
+		{"a head that is cut", "\x80", table.ErrCorrupt},
+		{"an amount that is missing", created + "\x00", table.ErrCorrupt},
+		{"a time that is missing", created + "\x00\x01", table.ErrCorrupt},
+		{"a text that is cut", "\x01\x0arun", table.ErrCorrupt},
 	} {
 		if err := newWorld().set.Apply([]byte(tt.encoded)); !errors.Is(err, tt.want) {
 			t.Errorf("%s: got %v, want %v", tt.name, err, tt.want)

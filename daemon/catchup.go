@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/ccwatchd/ccwatchd/internal/status"
 	"github.com/ccwatchd/ccwatchd/ledger"
-	"github.com/ccwatchd/ccwatchd/metrics"
 	"github.com/ccwatchd/ccwatchd/transcript"
 	"github.com/ccwatchd/ccwatchd/watcher"
 )
@@ -82,7 +82,7 @@ func (e *engine) firstWalk(ctx context.Context) (watcher.Update, error) {
 func (e *engine) readAll(ctx context.Context, first watcher.Update, files []watcher.FoundFile) {
 	d := e.daemon
 	e.saver.lastSave = d.now()
-	p := newProgress(files, d.log, d.now, func(p metrics.Progress) { d.progress.Store(&p) })
+	p := newProgress(files, d.log, d.now, func(p status.Progress) { d.progress.Store(&p) })
 	e.follower.CatchUp(ctx, files, d.settings.Load().MessageTimeout, func(file watcher.FoundFile) {
 		if d.now().Sub(e.saver.lastSave) >= saveEvery {
 			e.saver.trySave()

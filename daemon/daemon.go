@@ -13,6 +13,7 @@ import (
 
 	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/follow"
+	"github.com/ccwatchd/ccwatchd/internal/status"
 	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/metrics"
 	"github.com/ccwatchd/ccwatchd/state"
@@ -91,12 +92,12 @@ type Daemon struct {
 	known       *follow.FileTable        // part of the state
 	settings    atomic.Pointer[Settings] // the current ones
 	ready       atomic.Bool
-	progress    atomic.Pointer[metrics.Progress]
+	progress    atomic.Pointer[status.Progress]
 	files       atomic.Int64 // existing transcripts
 	backlog     atomic.Int64 // their unread bytes
 	ownFiles    atomic.Bool
 	sources     atomic.Pointer[[]follow.Source]
-	watchedDirs atomic.Pointer[[]metrics.WatchedDir]
+	watchedDirs atomic.Pointer[[]status.WatchedDir]
 	running     atomic.Pointer[[]metrics.RunningSessions]
 	unknown     *follow.UnknownNames
 	reloads     chan chan error
@@ -131,7 +132,7 @@ func New(o Options) (*Daemon, error) {
 	}
 	d.warnIfShared()
 	d.known = follow.NewFileTable(d.state)
-	d.progress.Store(&metrics.Progress{})
+	d.progress.Store(&status.Progress{})
 	d.settings.Store(&settings)
 	if err := d.restore(); err != nil {
 		return nil, errors.Join(err, store.Close())
@@ -230,12 +231,12 @@ func (d *Daemon) Sessions(q ledger.SessionQuery) (ledger.SessionList, bool) {
 func (d *Daemon) Ready() bool { return d.ready.Load() }
 
 // Progress returns the progress of the catch-up.
-func (d *Daemon) Progress() metrics.Progress { return *d.progress.Load() }
+func (d *Daemon) Progress() status.Progress { return *d.progress.Load() }
 
 // Summary returns a short summary of the transcripts.
-func (d *Daemon) Summary() metrics.Summary {
+func (d *Daemon) Summary() status.Summary {
 	sessions, last := d.state.Activity()
-	return metrics.Summary{
+	return status.Summary{
 		Files: int(d.files.Load()), Backlog: d.backlog.Load(), Sessions: sessions, LastActivity: last,
 		Paused: d.state.PausedBy() != nil, FoldedLabels: d.state.Folded(), PricesUpdated: d.state.Prices().Updated,
 	}
@@ -279,7 +280,7 @@ func (d *Daemon) HasSource(labels counters.SourceLabels) bool {
 }
 
 // WatchedDirs lists the directories that are read.
-func (d *Daemon) WatchedDirs() []metrics.WatchedDir {
+func (d *Daemon) WatchedDirs() []status.WatchedDir {
 	if dirs := d.watchedDirs.Load(); dirs != nil {
 		return *dirs
 	}

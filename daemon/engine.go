@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"github.com/ccwatchd/ccwatchd/follow"
+	"github.com/ccwatchd/ccwatchd/internal/status"
 	"github.com/ccwatchd/ccwatchd/ledger"
-	"github.com/ccwatchd/ccwatchd/metrics"
 	"github.com/ccwatchd/ccwatchd/watcher"
 )
 
@@ -55,11 +55,10 @@ func (e *engine) configure(sources []follow.Source) {
 	e.watchSources(sources)
 }
 
-// watchSources starts a watcher for the sources.
 func (e *engine) watchSources(sources []follow.Source) {
-	dirs := make([]metrics.WatchedDir, len(sources))
+	dirs := make([]status.WatchedDir, len(sources))
 	for i, s := range sources {
-		dirs[i] = metrics.WatchedDir{Path: s.Path, Labels: len(s.Labels)}
+		dirs[i] = status.WatchedDir{Path: s.Path, Labels: len(s.Labels)}
 	}
 	e.daemon.watchedDirs.Store(&dirs)
 	e.omitted = make([]omitted, len(sources))

@@ -160,7 +160,6 @@ func TestFileChanges(t *testing.T) {
 	}
 }
 
-// startAndScrape starts a daemon and returns it.
 func (h *harness) startAndScrape() *Daemon {
 	h.Helper()
 	h.start()

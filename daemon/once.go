@@ -11,8 +11,8 @@ import (
 
 	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/follow"
+	"github.com/ccwatchd/ccwatchd/internal/status"
 	"github.com/ccwatchd/ccwatchd/ledger"
-	"github.com/ccwatchd/ccwatchd/metrics"
 	"github.com/ccwatchd/ccwatchd/state"
 	"github.com/ccwatchd/ccwatchd/watcher"
 )
@@ -82,7 +82,7 @@ func Once(ctx context.Context, s Settings, log *slog.Logger, files ...string) (*
 		}
 		found = append(found, file)
 	}
-	p := newProgress(found, log, time.Now, func(metrics.Progress) {})
+	p := newProgress(found, log, time.Now, func(status.Progress) {})
 	f.ReadAtRest(ctx, found, func(file watcher.FoundFile, err error) {
 		if err != nil && ctx.Err() == nil {
 			failed(file.File, err)

@@ -106,7 +106,6 @@ func TestLabelsOfUnopenedFile(t *testing.T) {
 	h.waitForSeries(totals{`claude_prompts_total{kind="text",project="a",user="me"}`: 2})
 }
 
-// sourceWithUser is a source with a label.
 func (h *harness) sourceWithUser() []follow.Source {
 	return []follow.Source{{Path: h.Root, Labels: map[string]string{"user": "me"}}}
 }

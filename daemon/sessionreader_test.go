@@ -26,7 +26,6 @@ func quietHarness(t *testing.T, dir string) *harness {
 	return h
 }
 
-// sessionsOf returns all sessions of a daemon.
 func sessionsOf(t *testing.T, d *Daemon) []ledger.SessionTotals {
 	t.Helper()
 	list, ok := d.Sessions(ledger.SessionQuery{Limit: 1000, Since: math.MinInt64})

@@ -157,7 +157,6 @@ func snapshot(of metrics.Provider) (s ledger.Snapshot, ok bool) {
 	return s, ok
 }
 
-// stateTotals returns the totals of a state.
 func stateTotals(s *state.State, drop ...string) totals {
 	var snap ledger.Snapshot
 	s.SnapshotInto(&snap)
@@ -186,7 +185,6 @@ func (h *harness) totals(drop ...string) totals {
 	return totalsOf(&snap, drop...)
 }
 
-// totalsOnce reads the directory once.
 func (h *harness) totalsOnce(drop ...string) totals {
 	h.Helper()
 	r, err := Once(h.Context(), h.settings, slog.New(slog.DiscardHandler))

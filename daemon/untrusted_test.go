@@ -50,7 +50,6 @@ func (h *harness) writeKnownSession() totals {
 	}
 }
 
-// lines returns n lines.
 func lines(n int, line func(i int) string) string {
 	var b strings.Builder
 	for i := range n {

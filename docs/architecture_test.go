@@ -82,9 +82,10 @@ func moduleImports(t *testing.T, f *ast.File) []string {
 var places = map[string]struct{ row, column float64 }{
 	mainPath:                {0, 3},
 	"daemon":                {1, 1},
-	"usage/top":             {1, 2.2},
-	"usage/backfill":        {1, 3.6},
-	"internal/servicecmd":   {1, 5},
+	"usage/top":             {1, 2.1},
+	"server":                {1, 3.2},
+	"usage/backfill":        {1, 4.3},
+	"internal/servicecmd":   {1, 5.4},
 	"internal/statusline":   {3, 6.4},
 	"follow":                {2, 1},
 	"state/checkpoint":      {2, 2},
@@ -98,21 +99,20 @@ var places = map[string]struct{ row, column float64 }{
 	"watcher":               {4, 0},
 	"state":                 {4, 1},
 	"usage":                 {4, 2.2},
-	"metrics":               {4, 3.4},
-	"internal/registry":     {4, 5.0},
-	"internal/redact":       {4, 6.3},
+	"metrics":               {4, 3.3},
+	"internal/status":       {4, 4.4},
+	"internal/registry":     {4, 5.5},
+	"internal/redact":       {4, 6.6},
 	"tailer":                {5, 0.2},
 	"ledger":                {5, 1.6},
 	"internal/terminal":     {5, 2.85},
 	"internal/format":       {5, 4.2},
 	"internal/limits":       {5, 5.4},
 	"internal/opendir":      {5, 6.6},
-	"state/table":           {6, 0.6},
-	"counters":              {6, 1.8},
+	"counters":              {6, 1.6},
 	"transcript":            {6, 3},
 	"pricing":               {6, 4.2},
-	"internal/compactmap":   {7, 0.6},
-	"state/codec":           {8, 1.2},
+	"table":                 {7, 1.2},
 }
 
 // byPlace orders packages as a reader of the picture meets them.
@@ -126,7 +126,7 @@ const (
 	boxWidth, boxHeight       = 124, 34
 	columnWidth, rowHeight    = 136, 74
 	margin                    = 12
-	pictureWidth, pictureHigh = 6.6*columnWidth + boxWidth + 2*margin, 8*rowHeight + boxHeight + 2*margin
+	pictureWidth, pictureHigh = 6.6*columnWidth + boxWidth + 2*margin, 7*rowHeight + boxHeight + 2*margin
 )
 
 const pictureHead = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %[1]g %[2]g" width="%[1]g" height="%[2]g" role="img" aria-label="Packages of ccwatchd and their imports">

@@ -6,21 +6,21 @@ import (
 
 	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/state"
-	"github.com/ccwatchd/ccwatchd/state/codec"
-	"github.com/ccwatchd/ccwatchd/state/table"
+	"github.com/ccwatchd/ccwatchd/table"
 	"github.com/ccwatchd/ccwatchd/tailer"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
-// The numbers of the tables of this package, see ledger.CountersField.
+// The numbers of the tables of this package, which are persisted, see
+// ledger.CountersField.
 const (
-	tableFiles  codec.Number = 2
-	tableNextID codec.Number = 3
+	tableFiles  table.Number = 2
+	tableNextID table.Number = 3
 )
 
-// A FileTable is what is known of all files that were read. Its rows are part of the
-// state; all else is known to this process only. One goroutine changes it, as the
-// state.
+// A FileTable holds all files that were read. Its rows are part of the state; its
+// remaining fields belong to this process only. The goroutine that changes the state
+// also changes the table.
 type FileTable struct {
 	rows   *table.Table[ledger.FileID, fileRow]
 	nextID *table.Table[uint32, ledger.FileID] // one row, with the key 0
@@ -37,24 +37,24 @@ type FileTable struct {
 // of thousands, nearly all of which never change again, so it is small and holds no
 // name.
 type fileRow struct {
-	fingerprint tailer.Fingerprint // how far it was read
-	identity    tailer.ID          // zero if another file has it now
+	fingerprint tailer.Fingerprint // up to the offset already read
+	identity    tailer.ID          // zero if another file has the identity now
 	path        transcript.Key     // digest of its last path
 	modified    int64              // its modification time when it was last read, in nanoseconds since the epoch
-	missing     int64              // since when it is missing, in milliseconds since the epoch; 0 if it is not
+	missing     int64              // time since which it is missing, in milliseconds since the epoch; 0 if it is present
 }
 
-func codeFileRow(c *codec.Coder, f *fileRow) {
-	codec.Fixed64(c, 1, &f.path)
-	codec.Uint(c, 2, &f.identity.Device)
-	codec.Uint(c, 3, &f.identity.Inode)
-	codec.Int(c, 4, &f.fingerprint.Offset)
-	codec.Uint(c, 5, &f.fingerprint.Head.Sum)
-	codec.Uint(c, 6, &f.fingerprint.Head.Len)
-	codec.Uint(c, 7, &f.fingerprint.Last.Sum)
-	codec.Uint(c, 8, &f.fingerprint.Last.Len)
-	codec.Int(c, 9, &f.modified)
-	codec.Int(c, 10, &f.missing)
+func codeFileRow(c *table.Coder, f *fileRow) {
+	table.Fixed64(c, 1, &f.path)
+	table.Uint(c, 2, &f.identity.Device)
+	table.Uint(c, 3, &f.identity.Inode)
+	table.Int(c, 4, &f.fingerprint.Offset)
+	table.Uint(c, 5, &f.fingerprint.Head.Sum)
+	table.Uint(c, 6, &f.fingerprint.Head.Len)
+	table.Uint(c, 7, &f.fingerprint.Last.Sum)
+	table.Uint(c, 8, &f.fingerprint.Last.Len)
+	table.Int(c, 9, &f.modified)
+	table.Int(c, 10, &f.missing)
 }
 
 // NewFileTable adds the tables of files to a state, before it is restored.
@@ -62,16 +62,16 @@ func NewFileTable(s *state.State) *FileTable {
 	tables := s.Tables()
 
 	t := &FileTable{
-		rows: table.New(tables, tableFiles, table.Uint[ledger.FileID](), codeFileRow),
-		nextID: table.New(tables, tableNextID, table.Uint[uint32](), func(c *codec.Coder, id *ledger.FileID) {
-			codec.Uint(c, 1, id)
+		rows: table.New(tables, tableFiles, table.UintKey[ledger.FileID](), codeFileRow),
+		nextID: table.New(tables, tableNextID, table.UintKey[uint32](), func(c *table.Coder, id *ledger.FileID) {
+			table.Uint(c, 1, id)
 		}),
 	}
 	t.Restored()
 	return t
 }
 
-// Restored completes restoring the state: it rebuilds what is derived from the rows,
+// Restored completes restoring the state: it rebuilds the lookup maps from the rows,
 // and forgets all sightings.
 func (t *FileTable) Restored() {
 	t.byIdentity = make(map[tailer.ID]ledger.FileID, t.rows.Len())
@@ -125,38 +125,36 @@ func (t *FileTable) ids() []ledger.FileID {
 	return ids
 }
 
-// next returns the id that the next new file gets.
+// next returns the id of the next new file.
 func (t *FileTable) next() ledger.FileID {
 	id, _ := t.nextID.Get(0)
 	return max(id, 1)
 }
 
-// get returns a file by its id.
 func (t *FileTable) get(id ledger.FileID) (knownFile, bool) {
 	f, ok := t.rows.Get(id)
 	return knownFile{id: id, fileRow: f, sighting: t.sightings[id]}, ok
 }
 
-// identified returns the file with an identity.
 func (t *FileTable) identified(identity tailer.ID) (knownFile, bool) {
 	return t.get(t.byIdentity[identity])
 }
 
-// renumbered returns the file that an earlier process found at a path, if an identity
-// differs from that of the file only in the device. On macOS, and with some file
-// systems of Linux, a device may have another number each time it is mounted.
+// renumbered returns the file that an earlier process found at a path, if the file's
+// identity differs from the given identity only in the device. On macOS, and with some
+// file systems of Linux, the number of a device may change with each mount.
 func (t *FileTable) renumbered(path transcript.Key, identity tailer.ID) (knownFile, bool) {
-	f, ok := t.at(path)
+	f, ok := t.atPath(path)
 	return f, ok && !f.is(present) && f.identity.Inode == identity.Inode
 }
 
 // presentAt returns the file that this process has found at a path.
 func (t *FileTable) presentAt(path transcript.Key) (knownFile, bool) {
-	f, ok := t.at(path)
+	f, ok := t.atPath(path)
 	return f, ok && f.is(present)
 }
 
-// offsets returns how far the files with an identity were read.
+// offsets returns the offset already read, for each file with an identity.
 func (t *FileTable) offsets() map[tailer.ID]int64 {
 	all := make(map[tailer.ID]int64, len(t.byIdentity))
 	for identity, id := range t.byIdentity {
@@ -166,8 +164,8 @@ func (t *FileTable) offsets() map[tailer.ID]int64 {
 	return all
 }
 
-// at returns the file at a path unless it is missing.
-func (t *FileTable) at(path transcript.Key) (knownFile, bool) { return t.get(t.byPath[path]) }
+// atPath returns the file at a path unless it is missing.
+func (t *FileTable) atPath(path transcript.Key) (knownFile, bool) { return t.get(t.byPath[path]) }
 
 // open adds a file, or changes its path and identity.
 func (t *FileTable) open(id ledger.FileID, path transcript.Key, identity tailer.ID, modified int64) {
@@ -188,7 +186,7 @@ func (t *FileTable) open(id ledger.FileID, path transcript.Key, identity tailer.
 	}
 }
 
-// setRead records how far a file was read.
+// setRead records the offset already read.
 func (t *FileTable) setRead(id ledger.FileID, read tailer.Fingerprint, modified int64) {
 	if f, ok := t.rows.Get(id); ok {
 		f.fingerprint, f.modified = read, modified
@@ -216,8 +214,8 @@ func (t *FileTable) setMissing(id ledger.FileID, now int64) {
 	t.setSighting(id, sighting{})
 }
 
-// missingSince returns since when a file is missing, or a time far in the future if it
-// is not.
+// missingSince returns the time since which a file is missing, or a time far in the
+// future if it is not missing.
 func (t *FileTable) missingSince(id ledger.FileID) time.Time {
 	if f, _ := t.rows.Get(id); f.missing != 0 {
 		return time.UnixMilli(f.missing)
@@ -236,7 +234,6 @@ func (t *FileTable) missingBefore(then int64) (ids []ledger.FileID) {
 	return ids
 }
 
-// forget removes missing files.
 func (t *FileTable) forget(ids []ledger.FileID) {
 	for _, id := range ids {
 		f, _ := t.rows.Get(id)

@@ -3,8 +3,7 @@ package ledger
 import (
 	"slices"
 
-	"github.com/ccwatchd/ccwatchd/state/codec"
-	"github.com/ccwatchd/ccwatchd/state/table"
+	"github.com/ccwatchd/ccwatchd/table"
 )
 
 // agentSlots holds the slots of the sub-agents that have more than one, see
@@ -27,11 +26,11 @@ type slotIndex struct {
 }
 
 func newAgentSlots(c *core) agentSlots {
-	number := func(c *codec.Coder, n *uint64) { codec.Uint(c, 1, n) }
-	position := func(c *codec.Coder, n *uint32) { codec.Uint(c, 1, n) }
+	number := func(c *table.Coder, n *uint64) { table.Uint(c, 1, n) }
+	position := func(c *table.Coder, n *uint32) { table.Uint(c, 1, n) }
 	return agentSlots{
-		counts:  table.New(c.tables, tableSlotCounts, table.Hash[hash64](), number),
-		holders: table.New(c.tables, tableSlotHolders, table.PairOf(table.Hash[hash64](), table.Uint[FileID]()), position),
+		counts:  table.New(c.tables, tableSlotCounts, table.HashKey[hash64](), number),
+		holders: table.New(c.tables, tableSlotHolders, table.PairKey(table.HashKey[hash64](), table.UintKey[FileID]()), position),
 		agents:  make(map[hash64]*slotIndex), heldBy: make(map[FileID][]hash64),
 	}
 }
@@ -76,7 +75,7 @@ func (s *agentSlots) hold(agent hash64, id FileID, missing bool) {
 func (s *agentSlots) take(agent hash64, id FileID, missing bool) (before FileID, taken bool) {
 	index := s.agents[agent]
 	n, _ := s.counts.Get(agent)
-	vacant := index == nil || n > uint64(index.holders) //nolint:gosec // not negative
+	vacant := index == nil || n > uint64(index.holders)
 	switch {
 	case s.holds(agent, id):
 		return id, true
@@ -132,7 +131,7 @@ func (s *agentSlots) retain(known func(hash64) bool) {
 func (s *agentSlots) setMissing(agent hash64, id FileID) {
 	index := s.agents[agent]
 	index.missing = append(index.missing, id)
-	s.holders.Put(slotKey{A: agent, B: id}, uint32(len(index.missing))) //nolint:gosec // far fewer
+	s.holders.Put(slotKey{A: agent, B: id}, uint32(len(index.missing)))
 }
 
 func (s *agentSlots) setPresent(agent hash64, id FileID) {

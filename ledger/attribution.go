@@ -4,8 +4,7 @@ import (
 	"cmp"
 
 	"github.com/ccwatchd/ccwatchd/counters"
-	"github.com/ccwatchd/ccwatchd/state/codec"
-	"github.com/ccwatchd/ccwatchd/state/table"
+	"github.com/ccwatchd/ccwatchd/table"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
@@ -180,9 +179,9 @@ func (p *attributor) countCall(lc *lineContext, u *transcript.ToolUse) {
 	}
 }
 
-func codeAttribution(c *codec.Coder, a *attribution) {
-	codec.String(c, 1, &a.agentType)
-	codec.String(c, 2, &a.skill)
-	codec.String(c, 3, &a.plugin)
-	codec.String(c, 4, &a.mcpServer)
+func codeAttribution(c *table.Coder, a *attribution) {
+	table.String(c, 1, &a.agentType)
+	table.String(c, 2, &a.skill)
+	table.String(c, 3, &a.plugin)
+	table.String(c, 4, &a.mcpServer)
 }

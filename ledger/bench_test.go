@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/ccwatchd/ccwatchd/state/codec"
+	"github.com/ccwatchd/ccwatchd/table"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
@@ -60,7 +60,7 @@ func BenchmarkCode(b *testing.B) {
 	b.Run("write", func(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
-			l.Code(codec.NewWriter(make([]byte, 0, len(encoded))))
+			l.Code(table.NewWriter(make([]byte, 0, len(encoded))))
 		}
 		b.ReportMetric(float64(len(encoded))/n, "bytes/key")
 	})
@@ -68,7 +68,7 @@ func BenchmarkCode(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
 			again := New(Options{}, 0)
-			c := codec.NewReader(encoded)
+			c := table.NewReader(encoded)
 			if again.Code(c); c.Done() != nil {
 				b.Fatal(c.Done())
 			}

@@ -2,8 +2,7 @@ package ledger
 
 import (
 	"github.com/ccwatchd/ccwatchd/counters"
-	"github.com/ccwatchd/ccwatchd/state/codec"
-	"github.com/ccwatchd/ccwatchd/state/table"
+	"github.com/ccwatchd/ccwatchd/table"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
@@ -54,7 +53,7 @@ func newCore(o *Options, birth int64) *core {
 	s, tables := counters.New(birth), new(table.Set)
 	c := &core{
 		opts: o, set: s, tables: tables, labels: newLimitedLabels(s),
-		files:     table.New(tables, tableFiles, table.Uint[FileID](), codeFile),
+		files:     table.New(tables, tableFiles, table.UintKey[FileID](), codeFile),
 		fileAttrs: table.NewInterner(tables, tableFileAttrs, codeFileAttrs),
 		labelSets: table.NewInterner(tables, tableMessageLabels, codeMessageLabels),
 		groups:    newFileGroups(tables),
@@ -98,8 +97,8 @@ type dedupKeys struct {
 }
 
 // keys adds a kind of dedup keys.
-func (c *core) keys(kind string, n codec.Number) *dedupKeys {
-	codeHolder := func(c *codec.Coder, f *FileID) { codec.Uint(c, 1, f) }
+func (c *core) keys(kind string, n table.Number) *dedupKeys {
+	codeHolder := func(c *table.Coder, f *FileID) { table.Uint(c, 1, f) }
 	k := &dedupKeys{kind, owned(c, n, codeHolder, func(f FileID) FileID { return f })}
 	c.dedup = append(c.dedup, k)
 	return k
@@ -107,7 +106,7 @@ func (c *core) keys(kind string, n codec.Number) *dedupKeys {
 
 // owned adds a table, each row of which is dropped when no file of the group of its
 // owner is known.
-func owned[V any](c *core, n codec.Number, code func(*codec.Coder, *V), owner func(V) FileID) *table.Table[hash64, V] {
+func owned[V any](c *core, n table.Number, code func(*table.Coder, *V), owner func(V) FileID) *table.Table[hash64, V] {
 	t := table.NewHashed(c.tables, n, code)
 	c.owned = append(c.owned, func(gone func(FileID) bool) {
 		table.DeleteFunc(t, func(_ hash64, v V) bool { return gone(owner(v)) })

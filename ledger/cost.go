@@ -5,8 +5,7 @@ import (
 
 	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/pricing"
-	"github.com/ccwatchd/ccwatchd/state/codec"
-	"github.com/ccwatchd/ccwatchd/state/table"
+	"github.com/ccwatchd/ccwatchd/table"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
@@ -57,7 +56,7 @@ type prices struct {
 func newPrices(c *core) *prices {
 	return &prices{
 		options: c.opts, known: table.NewInterner(c.tables, tablePrices, codePrice),
-		charges:          table.New(c.tables, tableCharges, table.Hash[hash64](), codeCharge),
+		charges:          table.New(c.tables, tableCharges, table.HashKey[hash64](), codeCharge),
 		unpriced:         table.NewHashed(c.tables, tableUnpriced, codeUnpriced),
 		unpricedRequests: table.NewInterner(c.tables, tableUnpricedRequests, codeUnpricedRequest),
 	}
@@ -223,15 +222,16 @@ func (p *messages) charge(at *event, labels *messageLabels, a *amount) {
 }
 
 // codePrice visits a price that messages have.
-func codePrice(c *codec.Coder, p *pricing.Price) {
-	codec.Bool(c, 1, &p.Unknown)
+func codePrice(c *table.Coder, p *pricing.Price) {
+	table.Bool(c, 1, &p.Unknown)
 	codeRates(c, 2, &p.Rates) // fields 2 to 6
-	codec.Uint(c, 7, &p.LongPrompt)
+	table.Uint(c, 7, &p.LongPrompt)
 	codeRates(c, 8, &p.Long) // fields 8 to 12
-	codec.Uint(c, 13, &p.WebSearch)
+	table.Uint(c, 13, &p.WebSearch)
 }
 
-// codeRates visits five fields, the first with the given number.
-func codeRates(c *codec.Coder, first codec.Number, r *pricing.Rates) {
-	codeNumbers(c, first, []*uint64{&r.Input, &r.CacheWrite5m, &r.CacheWrite1h, &r.CacheRead, &r.Output})
+// codeRates visits five fields, the first with the given number. The indexes of the
+// rates are persisted: they determine the numbers of fields.
+func codeRates(c *table.Coder, first table.Number, r *pricing.Rates) {
+	codeNumbers(c, first, []*uint64{0: &r.Input, 1: &r.CacheWrite5m, 2: &r.CacheWrite1h, 3: &r.CacheRead, 4: &r.Output})
 }

@@ -3,7 +3,7 @@ package ledger
 import (
 	"math"
 
-	"github.com/ccwatchd/ccwatchd/state/codec"
+	"github.com/ccwatchd/ccwatchd/table"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
@@ -15,17 +15,19 @@ type counts struct {
 	serverTools [2]uint16 // likewise
 }
 
-// Indexes of some tokens.
+// Indexes of some tokens, see usageFields.
 const (
-	outputTokens = iota + 1
-	_
-	write5mTokens
-	write1hTokens
+	outputTokens  = 1
+	write5mTokens = 3
+	write1hTokens = 4
 )
 
+// usageFields returns the numbers of a usage. Their indexes are persisted: they
+// determine the numbers of fields.
 func usageFields(u *transcript.Usage) [8]*uint64 {
 	return [...]*uint64{
-		&u.Input, &u.Output, &u.CacheRead, &u.CacheWrite5m, &u.CacheWrite1h, &u.Thinking, &u.WebSearches, &u.WebFetches,
+		0: &u.Input, 1: &u.Output, 2: &u.CacheRead, 3: &u.CacheWrite5m, 4: &u.CacheWrite1h,
+		5: &u.Thinking, 6: &u.WebSearches, 7: &u.WebFetches,
 	}
 }
 
@@ -85,14 +87,14 @@ type countedMessage struct {
 	incomplete bool
 }
 
-func codeCounted(c *codec.Coder, m *countedMessage) {
+func codeCounted(c *table.Coder, m *countedMessage) {
 	for i := range m.tokens {
-		codec.Uint(c, codec.Number(1+i), &m.tokens[i]) // fields 1 to 6
+		table.Uint(c, table.Number(1+i), &m.tokens[i]) // fields 1 to 6
 	}
-	codec.Uint(c, 7, &m.serverTools[0])
-	codec.Uint(c, 8, &m.serverTools[1])
-	codec.Uint(c, 9, &m.file)
-	codec.Uint(c, 10, &m.labels)
-	codec.Bool(c, 11, &m.final)
-	codec.Bool(c, 12, &m.incomplete)
+	table.Uint(c, 7, &m.serverTools[0])
+	table.Uint(c, 8, &m.serverTools[1])
+	table.Uint(c, 9, &m.file)
+	table.Uint(c, 10, &m.labels)
+	table.Bool(c, 11, &m.final)
+	table.Bool(c, 12, &m.incomplete)
 }

@@ -4,7 +4,7 @@ import (
 	"slices"
 
 	"github.com/ccwatchd/ccwatchd/counters"
-	"github.com/ccwatchd/ccwatchd/state/codec"
+	"github.com/ccwatchd/ccwatchd/table"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
@@ -29,7 +29,7 @@ type factKind struct {
 
 func newFacts(c *core) *facts {
 	p := &facts{basic: basic{c}, kinds: make(map[transcript.FactKind]factKind)}
-	add := func(kind transcript.FactKind, table codec.Number, f counters.Family, options ...func(*factKind)) {
+	add := func(kind transcript.FactKind, table table.Number, f counters.Family, options ...func(*factKind)) {
 		project := slices.Contains(f.Labels, "project")
 		k := factKind{
 			family: c.declare(f), keys: c.keys(string(kind), table),

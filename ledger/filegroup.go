@@ -1,8 +1,7 @@
 package ledger
 
 import (
-	"github.com/ccwatchd/ccwatchd/state/codec"
-	"github.com/ccwatchd/ccwatchd/state/table"
+	"github.com/ccwatchd/ccwatchd/table"
 )
 
 // fileGroups is a union-find of files. Files that share a dedup key are in one group: a
@@ -19,7 +18,7 @@ type fileGroups struct {
 
 func newFileGroups(s *table.Set) fileGroups {
 	return fileGroups{
-		parents: table.New(s, tableGroups, table.Uint[FileID](), func(c *codec.Coder, parent *FileID) { codec.Uint(c, 1, parent) }),
+		parents: table.New(s, tableGroups, table.UintKey[FileID](), func(c *table.Coder, parent *FileID) { table.Uint(c, 1, parent) }),
 		size:    make(map[FileID]uint32),
 	}
 }

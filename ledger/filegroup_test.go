@@ -4,7 +4,7 @@ import (
 	"maps"
 	"testing"
 
-	"github.com/ccwatchd/ccwatchd/state/table"
+	"github.com/ccwatchd/ccwatchd/table"
 )
 
 // A key is kept while a file that repeats it exists, even if the file that had it first

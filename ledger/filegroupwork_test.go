@@ -8,8 +8,7 @@ import (
 	"reflect"
 	"testing"
 
-	"github.com/ccwatchd/ccwatchd/state/codec"
-	"github.com/ccwatchd/ccwatchd/state/table"
+	"github.com/ccwatchd/ccwatchd/table"
 	"github.com/ccwatchd/ccwatchd/test/testsize"
 )
 
@@ -110,10 +109,10 @@ func TestFileGroupsSaved(t *testing.T) {
 		kept.join(a, b)
 		saved.join(a, b)
 		if i%10 == 0 {
-			w := codec.NewWriter(nil)
+			w := table.NewWriter(nil)
 			set.Code(w)
 			set = new(table.Set)
-			again, r := newFileGroups(set), codec.NewReader(w.Bytes())
+			again, r := newFileGroups(set), table.NewReader(w.Bytes())
 			if set.Code(r); r.Done() != nil || !again.reindex() || !maps.Equal(again.size, saved.size) {
 				t.Fatalf("got sizes %v, want %v: %v", again.size, saved.size, r.Err())
 			}

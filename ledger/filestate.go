@@ -3,7 +3,7 @@ package ledger
 import (
 	"slices"
 
-	"github.com/ccwatchd/ccwatchd/state/codec"
+	"github.com/ccwatchd/ccwatchd/table"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
@@ -38,20 +38,21 @@ type fileState struct {
 	request      lastRequest     // of the main conversation, or the sub-agent
 }
 
-// fileFlags are properties of a file. They are saved as a number.
+// fileFlags are properties of a file.
 type fileFlags uint16
 
+// The flags of a file. Their numbers are persisted.
 const (
-	fileOpen       fileFlags = 1 << iota // the message may still be being written
-	fileHasCopies                        // it has a message that another file had first
-	fileHasProject                       // some line named a directory
-	fileDialogue                         // some line was part of a conversation
-	filePrompted                         // some line was a user's, which decides between warm-up and task
-	fileWarmup
-	fileCounted // as a sub-agent
-	fileMissing // it does not exist any more
-	fileForked  // it shows itself that it begins with copies from another session
-	fileCopying // its latest prompt or line of dialogue was such a copy
+	fileOpen       fileFlags = 1  // the message may still be being written
+	fileHasCopies  fileFlags = 2  // it has a message that another file had first
+	fileHasProject fileFlags = 4  // some line named a directory
+	fileDialogue   fileFlags = 8  // some line was part of a conversation
+	filePrompted   fileFlags = 16 // some line was a user's, which decides between warm-up and task
+	fileWarmup     fileFlags = 32
+	fileCounted    fileFlags = 64  // as a sub-agent
+	fileMissing    fileFlags = 128 // it does not exist any more
+	fileForked     fileFlags = 256 // it shows itself that it begins with copies from another session
+	fileCopying    fileFlags = 512 // its latest prompt or line of dialogue was such a copy
 )
 
 // is reports whether a flag is set.
@@ -242,23 +243,23 @@ func updateLatest(lc *lineContext, e *transcript.Entry) bool {
 	return before > 0 && at > before && at-before > pauseAfter
 }
 
-func codeFile(c *codec.Coder, f *fileState) {
-	codec.Fixed32(c, 1, &f.name)
-	codec.Fixed32(c, 2, &f.session)
-	codec.Fixed64(c, 3, &f.message)
-	codec.Uint(c, 4, &f.attrs)
-	codec.Fixed32(c, 5, &f.queueOp)
-	codec.Uint(c, 6, &f.queueRepeats)
-	codec.Uint(c, 7, &f.flags)
-	codec.Uint(c, 8, &f.began)
-	codec.Uint(c, 9, &f.latest)
-	codec.Uint(c, 10, &f.mode)
+func codeFile(c *table.Coder, f *fileState) {
+	table.Fixed32(c, 1, &f.name)
+	table.Fixed32(c, 2, &f.session)
+	table.Fixed64(c, 3, &f.message)
+	table.Uint(c, 4, &f.attrs)
+	table.Fixed32(c, 5, &f.queueOp)
+	table.Uint(c, 6, &f.queueRepeats)
+	table.Uint(c, 7, &f.flags)
+	table.Uint(c, 8, &f.began)
+	table.Uint(c, 9, &f.latest)
+	table.Uint(c, 10, &f.mode)
 	codeLastRequest(c, 11, &f.request) // fields 11 to 14
 }
 
-func codeFileAttrs(c *codec.Coder, a *fileAttrs) {
-	codec.String(c, 1, &a.project)
-	codec.String(c, 2, &a.source)
-	codec.String(c, 3, &a.kind)
-	codec.String(c, 4, &a.agentType)
+func codeFileAttrs(c *table.Coder, a *fileAttrs) {
+	table.String(c, 1, &a.project)
+	table.String(c, 2, &a.source)
+	table.String(c, 3, &a.kind)
+	table.String(c, 4, &a.agentType)
 }

@@ -3,13 +3,13 @@ package ledger
 import (
 	"encoding/binary"
 
-	"github.com/ccwatchd/ccwatchd/internal/compactmap"
+	"github.com/ccwatchd/ccwatchd/table"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
 // A hash64 is a transcript.Key as an integer, in the same order. It is never 0: the
 // zero key, which means none, becomes 1, which no other key is likely to be.
-type hash64 = compactmap.Key
+type hash64 = table.Hash
 
 func hashOf(k transcript.Key) hash64 {
 	return hash64(max(binary.BigEndian.Uint64(k[:]), 1))

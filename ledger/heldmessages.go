@@ -4,8 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/ccwatchd/ccwatchd/state/codec"
-	"github.com/ccwatchd/ccwatchd/state/table"
+	"github.com/ccwatchd/ccwatchd/table"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
@@ -50,10 +49,10 @@ type heldMessages struct {
 func newHeldMessages(c *core) heldMessages {
 	h := heldMessages{
 		details: table.NewInterner[recordDetails](nil, 0, nil), openBeforeReset: make(map[FileID][]hash64),
-		fullRecords: table.New(c.tables, tableFullRecords, table.Hash[hash64](), codeMessage),
+		fullRecords: table.New(c.tables, tableFullRecords, table.HashKey[hash64](), codeMessage),
 	}
 	details := h.details
-	h.held = table.NewHashed(c.tables, tableHeld, func(c *codec.Coder, m *heldMessage) { codeHeld(c, m, details) })
+	h.held = table.NewHashed(c.tables, tableHeld, func(c *table.Coder, m *heldMessage) { codeHeld(c, m, details) })
 	return h
 }
 
@@ -89,7 +88,7 @@ func (p *heldMessages) improve(key hash64, h *heldMessage, m *transcript.Message
 func (p *heldMessages) markReady(key hash64, h *heldMessage) {
 	if h.ready == 0 {
 		p.ready = append(p.ready, key)
-		h.ready = uint32(len(p.ready)) //nolint:gosec // far fewer
+		h.ready = uint32(len(p.ready))
 	}
 }
 
@@ -184,74 +183,74 @@ func (p *heldMessages) reindex(labels int) bool {
 	return true
 }
 
-func codeHeld(c *codec.Coder, h *heldMessage, details *table.Interner[recordDetails]) {
+func codeHeld(c *table.Coder, h *heldMessage, details *table.Interner[recordDetails]) {
 	var o recordDetails
 	if !c.Reading() {
 		o = details.Value(h.details)
 	}
 	u := h.usage()
 	codeUsage(c, &u) // fields 1 to 8
-	codec.Int(c, 9, &h.when)
-	codec.Uint(c, 10, &h.labels)
-	codec.Uint(c, 11, &h.file)
+	table.Int(c, 9, &h.when)
+	table.Uint(c, 10, &h.labels)
+	table.Uint(c, 11, &h.file)
 	codeHash(c, 12, &h.session)
-	codec.Uint(c, 13, &h.miss.reason)
-	codec.Uint(c, 14, &h.miss.cached)
-	codec.Uint(c, 16, &h.ready)
-	codec.Uint(c, 17, &h.openBeforeReset)
+	table.Uint(c, 13, &h.miss.reason)
+	table.Uint(c, 14, &h.miss.cached)
+	table.Uint(c, 16, &h.ready)
+	table.Uint(c, 17, &h.openBeforeReset)
 	codeDetails(c, &o) // fields 20 to 33
 	if c.Reading() {
 		h.counts, h.details = countsOf(u), details.ID(o)
 	}
 }
 
-func codeDetails(c *codec.Coder, o *recordDetails) {
-	codec.String(c, 20, &o.model)
-	codec.String(c, 21, &o.stopReason)
-	codec.Bool(c, 22, &o.fast)
-	codec.Bool(c, 23, &o.us)
-	codec.Int(c, 24, &o.day)
-	codec.String(c, 25, &o.missReason)
+func codeDetails(c *table.Coder, o *recordDetails) {
+	table.String(c, 20, &o.model)
+	table.String(c, 21, &o.stopReason)
+	table.Bool(c, 22, &o.fast)
+	table.Bool(c, 23, &o.us)
+	table.Int(c, 24, &o.day)
+	table.String(c, 25, &o.missReason)
 	codeAttributes(c, &o.requestAttributes) // fields 26 to 32
-	codec.Bool(c, 33, &o.incomplete)
+	table.Bool(c, 33, &o.incomplete)
 }
 
 // codeMessage visits a record whose counts are not enough.
-func codeMessage(c *codec.Coder, m *transcript.Message) {
+func codeMessage(c *table.Coder, m *transcript.Message) {
 	codeUsage(c, &m.Usage) // fields 1 to 8
-	codec.Fixed64(c, 9, &m.Key)
-	codec.String(c, 10, &m.Model)
-	codec.String(c, 11, &m.StopReason)
-	codec.Bool(c, 12, &m.Fast)
-	codec.Bool(c, 13, &m.US)
-	codec.String(c, 14, &m.MissReason)
-	codec.Slice(c, 16, &m.Iterations, func(c *codec.Coder, i *transcript.Iteration) {
+	table.Fixed64(c, 9, &m.Key)
+	table.String(c, 10, &m.Model)
+	table.String(c, 11, &m.StopReason)
+	table.Bool(c, 12, &m.Fast)
+	table.Bool(c, 13, &m.US)
+	table.String(c, 14, &m.MissReason)
+	table.Slice(c, 16, &m.Iterations, func(c *table.Coder, i *transcript.Iteration) {
 		codeUsage(c, &i.Usage)
-		codec.String(c, 9, &i.Model)
-		codec.String(c, 10, &i.Kind)
-		codec.Bool(c, 11, &i.Fast)
-		codec.Bool(c, 12, &i.US)
+		table.String(c, 9, &i.Model)
+		table.String(c, 10, &i.Kind)
+		table.Bool(c, 11, &i.Fast)
+		table.Bool(c, 12, &i.US)
 	})
-	codec.Bool(c, 17, &m.Incomplete)
+	table.Bool(c, 17, &m.Incomplete)
 }
 
 // codeUsage visits the fields 1 to 8.
-func codeUsage(c *codec.Coder, u *transcript.Usage) {
+func codeUsage(c *table.Coder, u *transcript.Usage) {
 	fields := usageFields(u)
 	codeNumbers(c, 1, fields[:])
 }
 
 // codeNumbers visits fields with consecutive numbers.
-func codeNumbers(c *codec.Coder, first codec.Number, fields []*uint64) {
+func codeNumbers(c *table.Coder, first table.Number, fields []*uint64) {
 	for i, n := range fields {
-		codec.Uint(c, first+codec.Number(i), n)
+		table.Uint(c, first+table.Number(i), n)
 	}
 }
 
 // codeHash visits a hash as the key of which it was made. A hash of 0 is missing.
-func codeHash(c *codec.Coder, n codec.Number, h *hash64) {
+func codeHash(c *table.Coder, n table.Number, h *hash64) {
 	k := keyOf(*h)
-	if codec.Fixed64(c, n, &k); !c.Reading() {
+	if table.Fixed64(c, n, &k); !c.Reading() {
 		return
 	}
 	if *h = 0; !k.IsZero() {

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ccwatchd/ccwatchd/state/codec"
+	"github.com/ccwatchd/ccwatchd/table"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
@@ -66,14 +66,14 @@ func labelAttribution(e *transcript.Entry) {
 
 // encode returns a saved ledger.
 func encode(l *Ledger) []byte {
-	c := codec.NewWriter(nil)
+	c := table.NewWriter(nil)
 	l.Code(c)
 	return c.Bytes()
 }
 
 // decode reads a saved ledger into l.
 func decode(l *Ledger, b []byte) error {
-	c := codec.NewReader(b)
+	c := table.NewReader(b)
 	l.Code(c)
 	return c.Done()
 }

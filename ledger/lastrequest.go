@@ -3,7 +3,7 @@ package ledger
 import (
 	"math"
 
-	"github.com/ccwatchd/ccwatchd/state/codec"
+	"github.com/ccwatchd/ccwatchd/table"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
@@ -17,15 +17,16 @@ type lastRequest struct {
 	flags  requestFlags
 }
 
-// requestFlags are properties of a lastRequest. They are saved as a number.
+// requestFlags are properties of a lastRequest.
 type requestFlags uint8
 
+// The flags of a request. Their numbers are persisted.
 const (
-	requestKnown   requestFlags = 1 << iota // there is a request
-	requestFinal                            // the numbers are of a line with a stop reason
-	longBefore                              // the writes before it live for an hour, not for five minutes
-	longLived                               // its writes, or else those before it, live for an hour
-	compactedSince                          // the context was compacted after it
+	requestKnown   requestFlags = 1  // there is a request
+	requestFinal   requestFlags = 2  // the numbers are of a line with a stop reason
+	longBefore     requestFlags = 4  // the writes before it live for an hour, not for five minutes
+	longLived      requestFlags = 8  // its writes, or else those before it, live for an hour
+	compactedSince requestFlags = 16 // the context was compacted after it
 )
 
 // The lifetimes of cache writes in seconds.
@@ -110,9 +111,9 @@ func modelDigest(model string) uint32 {
 }
 
 // codeLastRequest visits four fields, the first with the given number.
-func codeLastRequest(c *codec.Coder, first codec.Number, r *lastRequest) {
-	codec.Uint(c, first, &r.ended)
-	codec.Uint(c, first+1, &r.cached)
-	codec.Uint(c, first+2, &r.model)
-	codec.Uint(c, first+3, &r.flags)
+func codeLastRequest(c *table.Coder, first table.Number, r *lastRequest) {
+	table.Uint(c, first, &r.ended)
+	table.Uint(c, first+1, &r.cached)
+	table.Uint(c, first+2, &r.model)
+	table.Uint(c, first+3, &r.flags)
 }

@@ -4,8 +4,7 @@ import (
 	"slices"
 
 	"github.com/ccwatchd/ccwatchd/counters"
-	"github.com/ccwatchd/ccwatchd/state/codec"
-	"github.com/ccwatchd/ccwatchd/state/table"
+	"github.com/ccwatchd/ccwatchd/table"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
@@ -73,15 +72,15 @@ type messageLabels struct {
 	attribution           attributionID
 }
 
-func codeMessageLabels(c *codec.Coder, m *messageLabels) {
-	codec.String(c, 1, &m.model)
-	codec.String(c, 2, &m.project)
-	codec.String(c, 3, &m.agent)
-	codec.String(c, 4, &m.source)
-	codec.Uint(c, 5, &m.price)
-	codec.Bool(c, 6, &m.timed)
-	codec.Uint(c, 7, &m.attribution)
-	codec.Uint(c, 8, &m.entrypoint)
+func codeMessageLabels(c *table.Coder, m *messageLabels) {
+	table.String(c, 1, &m.model)
+	table.String(c, 2, &m.project)
+	table.String(c, 3, &m.agent)
+	table.String(c, 4, &m.source)
+	table.Uint(c, 5, &m.price)
+	table.Bool(c, 6, &m.timed)
+	table.Uint(c, 7, &m.attribution)
+	table.Uint(c, 8, &m.entrypoint)
 }
 
 // labels returns the labels of the line's contents, except for the model.

@@ -1,8 +1,7 @@
 package ledger
 
 import (
-	"github.com/ccwatchd/ccwatchd/state/codec"
-	"github.com/ccwatchd/ccwatchd/state/table"
+	"github.com/ccwatchd/ccwatchd/table"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
@@ -29,7 +28,7 @@ type olderKeys struct {
 func newOlderKeys(c *core, m *messages) *olderKeys {
 	return &olderKeys{
 		messages: m, files: c.files,
-		rows: table.New(c.tables, tableOlderKeys, table.Uint[uint32](), func(c *codec.Coder, until *uint32) { codec.Uint(c, 1, until) }),
+		rows: table.New(c.tables, tableOlderKeys, table.UintKey[uint32](), func(c *table.Coder, until *uint32) { table.Uint(c, 1, until) }),
 	}
 }
 

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/ccwatchd/ccwatchd/state/table"
+	"github.com/ccwatchd/ccwatchd/table"
 )
 
 // refLine is a line of a message, with one block and a tool call.

@@ -1,8 +1,7 @@
 package ledger
 
 import (
-	"github.com/ccwatchd/ccwatchd/state/codec"
-	"github.com/ccwatchd/ccwatchd/state/table"
+	"github.com/ccwatchd/ccwatchd/table"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
@@ -30,10 +29,11 @@ const maxTurnKeys = 20_000
 // only raise it.
 type turnOutcome uint8
 
+// The outcomes of messages. Their numbers are persisted.
 const (
-	endsUnlessCalls turnOutcome = iota // no tool call so far, and no stop reason that decides
-	goesOn                             // the model is asked again, with the results of its calls
-	ends
+	endsUnlessCalls turnOutcome = 0 // no tool call so far, and no stop reason that decides
+	goesOn          turnOutcome = 1 // the model is asked again, with the results of its calls
+	ends            turnOutcome = 2
 )
 
 // outcomeOf returns the outcome of a message as far as one of its lines shows it. Up to
@@ -59,14 +59,14 @@ func (t *openTurn) hasEnded() bool { return t.isAnswered() && t.outcome != goesO
 
 func (t *openTurn) isAnswered() bool { return t.messages > 0 }
 
-func codeOpenTurn(c *codec.Coder, t *openTurn) {
-	codec.Fixed64(c, 1, &t.uuid)
-	codec.Fixed64(c, 2, &t.text)
-	codec.Uint(c, 3, &t.attrs)
-	codec.Int(c, 4, &t.began)
-	codec.Int(c, 5, &t.ended)
-	codec.Fixed64(c, 6, &t.message)
-	codec.Uint(c, 7, &t.outcome)
-	codec.Uint(c, 8, &t.messages)
-	codec.Uint(c, 9, &t.calls)
+func codeOpenTurn(c *table.Coder, t *openTurn) {
+	table.Fixed64(c, 1, &t.uuid)
+	table.Fixed64(c, 2, &t.text)
+	table.Uint(c, 3, &t.attrs)
+	table.Int(c, 4, &t.began)
+	table.Int(c, 5, &t.ended)
+	table.Fixed64(c, 6, &t.message)
+	table.Uint(c, 7, &t.outcome)
+	table.Uint(c, 8, &t.messages)
+	table.Uint(c, 9, &t.calls)
 }

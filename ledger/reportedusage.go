@@ -2,8 +2,7 @@ package ledger
 
 import (
 	"github.com/ccwatchd/ccwatchd/counters"
-	"github.com/ccwatchd/ccwatchd/state/codec"
-	"github.com/ccwatchd/ccwatchd/state/table"
+	"github.com/ccwatchd/ccwatchd/table"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
@@ -15,18 +14,19 @@ import (
 // with copies of another one's requests is left out from the line on that shows it: in
 // its transcript the copies come first.
 
-// Indexes of reported totals. Those of tokens are first.
+// Indexes of reported totals, the tokens first. They are persisted: they determine the
+// numbers of fields.
 const (
-	reportedInput = iota
-	reportedOutput
-	reportedThinking
-	reportedCacheRead
-	reportedCacheWrite
-	reportedSearches
-	reportedNanoUSD
-	reportedCount
+	reportedInput      = 0
+	reportedOutput     = 1
+	reportedThinking   = 2
+	reportedCacheRead  = 3
+	reportedCacheWrite = 4
+	reportedSearches   = 5
+	reportedNanoUSD    = 6
 
-	reportedTokenTypes = reportedSearches
+	reportedTokenTypes = reportedCacheWrite + 1
+	reportedCount      = reportedNanoUSD + 1
 )
 
 // reportedTypeNames are the values of the type label.
@@ -195,18 +195,18 @@ func (p *reported) addSeen(tokens [reportedTokenTypes]uint64, when int64, source
 	}
 }
 
-func codeReported(c *codec.Coder, r *reportedUsage) {
-	codec.Uint(c, 1, &r.file)
+func codeReported(c *table.Coder, r *reportedUsage) {
+	table.Uint(c, 1, &r.file)
 	for i := range r.totals {
-		codec.Uint(c, codec.Number(2+i), &r.totals[i])
+		table.Uint(c, table.Number(2+i), &r.totals[i])
 	}
 }
 
-func codeSessionUsage(c *codec.Coder, s *sessionUsage) {
-	codec.Uint(c, 1, &s.file)
-	codec.Bool(c, 2, &s.reported)
+func codeSessionUsage(c *table.Coder, s *sessionUsage) {
+	table.Uint(c, 1, &s.file)
+	table.Bool(c, 2, &s.reported)
 	for i := range s.tokens {
-		codec.Uint(c, codec.Number(3+i), &s.tokens[i]) // fields 3 to 7
+		table.Uint(c, table.Number(3+i), &s.tokens[i]) // fields 3 to 7
 	}
-	codec.Bool(c, 8, &s.forked)
+	table.Bool(c, 8, &s.forked)
 }

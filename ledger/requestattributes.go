@@ -2,7 +2,7 @@ package ledger
 
 import (
 	"github.com/ccwatchd/ccwatchd/counters"
-	"github.com/ccwatchd/ccwatchd/state/codec"
+	"github.com/ccwatchd/ccwatchd/table"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
@@ -83,33 +83,42 @@ func (f *attributeFamilies) count(c *core, how *requestAttributes, when int64, s
 }
 
 // codeAttributes visits the fields 26 to 32 of a held message.
-func codeAttributes(c *codec.Coder, a *requestAttributes) {
-	codec.Uint(c, 26, &a.mode)
-	codec.Uint(c, 27, &a.effort)
-	codec.Uint(c, 28, &a.tier)
-	codec.Uint(c, 29, &a.speed)
-	codec.Uint(c, 30, &a.entrypoint)
-	codec.Uint(c, 31, &a.versionRange)
-	codec.Bool(c, 32, &a.complete)
+func codeAttributes(c *table.Coder, a *requestAttributes) {
+	table.Uint(c, 26, &a.mode)
+	table.Uint(c, 27, &a.effort)
+	table.Uint(c, 28, &a.tier)
+	table.Uint(c, 29, &a.speed)
+	table.Uint(c, 30, &a.entrypoint)
+	table.Uint(c, 31, &a.versionRange)
+	table.Bool(c, 32, &a.complete)
 }
 
 // A versionRange is a range of versions of Claude Code that write usage in the same
 // way: an index in VersionRanges.
 type versionRange uint8
 
-// VersionRanges are the values of the label version_range. The saved state contains
-// their indexes, so a range is only added at the end. The list must not be modified.
+// VersionRanges are the values of the label version_range. Their indexes are persisted.
+// Only requests that were counted earlier have the former ranges. The list must not be
+// modified.
 var VersionRanges = []string{
-	transcript.Unknown, "1.0", "2.0",
-	"2.1.0-2.1.8", "2.1.9-2.1.29", // former ranges: only requests counted earlier have them
-	"2.1.30-2.1.58", "2.1.59-2.1.96",
-	"2.1.97+", // a former range
-	"2.1.0-2.1.7", "2.1.8-2.1.29", "2.1.97-2.1.306", "2.1.307+",
+	0:  transcript.Unknown,
+	1:  "1.0",
+	2:  "2.0",
+	3:  "2.1.0-2.1.8",  // former
+	4:  "2.1.9-2.1.29", // former
+	5:  "2.1.30-2.1.58",
+	6:  "2.1.59-2.1.96",
+	7:  "2.1.97+", // former
+	8:  "2.1.0-2.1.7",
+	9:  "2.1.8-2.1.29",
+	10: "2.1.97-2.1.306",
+	11: "2.1.307+",
 }
 
 // versionRangeStarts are the first versions of VersionRanges.
 var versionRangeStarts = [...]version{
-	{}, {}, {2, 0, 0}, {2, 1, 0}, {2, 1, 9}, {2, 1, 30}, {2, 1, 59}, {2, 1, 97}, {2, 1, 0}, {2, 1, 8}, {2, 1, 97}, {2, 1, 307},
+	2: {2, 0, 0}, 3: {2, 1, 0}, 4: {2, 1, 9}, 5: {2, 1, 30}, 6: {2, 1, 59}, 7: {2, 1, 97},
+	8: {2, 1, 0}, 9: {2, 1, 8}, 10: {2, 1, 97}, 11: {2, 1, 307},
 }
 
 // currentRanges are the ranges that versions belong to, the latest first.

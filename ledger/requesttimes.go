@@ -2,8 +2,7 @@ package ledger
 
 import (
 	"github.com/ccwatchd/ccwatchd/counters"
-	"github.com/ccwatchd/ccwatchd/state/codec"
-	"github.com/ccwatchd/ccwatchd/state/table"
+	"github.com/ccwatchd/ccwatchd/table"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
@@ -32,9 +31,9 @@ func newRequests(c *core, m *messages) *requests {
 				"Divided by it: tokens per second.")),
 			timedSeconds: c.declare(inSeconds(claudeCounter("request_timed_seconds_total", "Duration in seconds of API requests whose stop reason is stated.", "model"))),
 		},
-		timings: table.New(c.tables, tableTimings, table.Uint[conversation](), codeTiming),
-		causes:  table.New(c.tables, tableCauses, table.Uint[conversation](), codeCause),
-		sideRequests: table.New(c.tables, tableSideRequests, table.Uint[FileID](), func(c *codec.Coder, r *lastRequest) {
+		timings: table.New(c.tables, tableTimings, table.UintKey[conversation](), codeTiming),
+		causes:  table.New(c.tables, tableCauses, table.UintKey[conversation](), codeCause),
+		sideRequests: table.New(c.tables, tableSideRequests, table.UintKey[FileID](), func(c *table.Coder, r *lastRequest) {
 			codeLastRequest(c, 1, r)
 		}),
 	}
@@ -48,7 +47,8 @@ func (p *requests) countLine(lc *lineContext, e *transcript.Entry) {
 }
 
 // A conversation is the main conversation in the file of a session, or the side chain
-// in it; that of a sub-agent's file is a side chain.
+// in it; a sub-agent's file is a side chain. Its number, which is persisted, is twice
+// the id of the file, plus 1 for a side chain.
 type conversation uint64
 
 func conversationOf(id FileID, side bool) conversation {
@@ -138,9 +138,9 @@ func (p *requests) observeRequest(t *requestTiming, source SourceLabels, now int
 		return
 	}
 	when, _ := timeOf(t.last, now)
-	model, took := p.bounded(p.labels.model, t.model, when), uint64(t.last-t.start) //nolint:gosec // not negative
+	model, took := p.bounded(p.labels.model, t.model, when), uint64(t.last-t.start)
 	p.add(p.families.duration, took, when, source, model)
-	p.add(p.families.firstBlock, uint64(t.first-t.start), when, source, model) //nolint:gosec // likewise
+	p.add(p.families.firstBlock, uint64(t.first-t.start), when, source, model)
 	if t.final {
 		p.add(p.families.timedOutput, t.output, when, source, model)
 		p.add(p.families.timedSeconds, took, when, source, model)
@@ -212,14 +212,14 @@ func (p *requests) reset(id FileID, _ *fileState) {
 
 func (p *requests) forget(id FileID, f *fileState, _ int64) { p.reset(id, f) }
 
-func codeTiming(c *codec.Coder, t *requestTiming) {
-	codec.Fixed64(c, 1, &t.message)
-	codec.Int(c, 2, &t.start)
-	codec.Int(c, 3, &t.first)
-	codec.Int(c, 4, &t.last)
-	codec.String(c, 5, &t.model)
-	codec.Uint(c, 6, &t.output)
-	codec.Bool(c, 7, &t.final)
+func codeTiming(c *table.Coder, t *requestTiming) {
+	table.Fixed64(c, 1, &t.message)
+	table.Int(c, 2, &t.start)
+	table.Int(c, 3, &t.first)
+	table.Int(c, 4, &t.last)
+	table.String(c, 5, &t.model)
+	table.Uint(c, 6, &t.output)
+	table.Bool(c, 7, &t.final)
 }
 
-func codeCause(c *codec.Coder, at *int64) { codec.Int(c, 1, at) }
+func codeCause(c *table.Coder, at *int64) { table.Int(c, 1, at) }

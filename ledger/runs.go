@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/ccwatchd/ccwatchd/state/codec"
+	"github.com/ccwatchd/ccwatchd/table"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
@@ -32,11 +32,12 @@ type openRun struct {
 // A runEnd is what the latest line of a run shows of its end.
 type runEnd uint8
 
+// The ends of runs. Their numbers are persisted.
 const (
-	runGoesOn      runEnd = iota // a user line is to be answered
-	runAnswered                  // a message, see openRun.answer
-	runFailed                    // an API error
-	runInterrupted               // an interruption by the user
+	runGoesOn      runEnd = 0 // a user line is to be answered
+	runAnswered    runEnd = 1 // a message, see openRun.answer
+	runFailed      runEnd = 2 // an API error
+	runInterrupted runEnd = 3 // an interruption by the user
 )
 
 // followRun follows the run of the sub-agent of a line.
@@ -216,15 +217,15 @@ func (p *agents) finishRun(id FileID, f *fileState, now int64) {
 	}
 }
 
-func codeOpenRun(c *codec.Coder, r *openRun) {
-	codec.String(c, 1, &r.agentType)
-	codec.Int(c, 2, &r.first)
-	codec.Int(c, 3, &r.last)
-	codec.Fixed64(c, 4, &r.message)
-	codec.Uint(c, 5, &r.answer)
-	codec.Uint(c, 6, &r.end)
-	codec.Bool(c, 7, &r.isNew)
-	codec.Bool(c, 8, &r.over)
-	codec.Bool(c, 9, &r.again)
-	codec.Bool(c, 10, &r.waits)
+func codeOpenRun(c *table.Coder, r *openRun) {
+	table.String(c, 1, &r.agentType)
+	table.Int(c, 2, &r.first)
+	table.Int(c, 3, &r.last)
+	table.Fixed64(c, 4, &r.message)
+	table.Uint(c, 5, &r.answer)
+	table.Uint(c, 6, &r.end)
+	table.Bool(c, 7, &r.isNew)
+	table.Bool(c, 8, &r.over)
+	table.Bool(c, 9, &r.again)
+	table.Bool(c, 10, &r.waits)
 }

@@ -2,8 +2,7 @@ package ledger
 
 import (
 	"github.com/ccwatchd/ccwatchd/counters"
-	"github.com/ccwatchd/ccwatchd/state/codec"
-	"github.com/ccwatchd/ccwatchd/state/table"
+	"github.com/ccwatchd/ccwatchd/table"
 )
 
 // Tables returns the set of the ledger's tables, to which its owner adds its own. Their
@@ -16,13 +15,13 @@ func (l *Ledger) Counters() *counters.Set { return l.set }
 // Code visits everything that makes up the ledger, and the tables of its owner: one
 // that is read continues exactly where the one that was written left off. The bytes
 // hold numbers, hashes and label values, but no text, path or id.
-func (l *Ledger) Code(c *codec.Coder) {
-	codec.Raw(c, CountersField, func(b []byte) []byte {
-		w := codec.NewWriter(b)
+func (l *Ledger) Code(c *table.Coder) {
+	table.Raw(c, CountersField, func(b []byte) []byte {
+		w := table.NewWriter(b)
 		l.set.Code(w)
 		return w.Bytes()
 	}, func(b []byte) error {
-		r := codec.NewReader(b)
+		r := table.NewReader(b)
 		l.set.Code(r)
 		return r.Done()
 	})
@@ -42,16 +41,16 @@ func (l *Ledger) Record(on bool) {
 // empty if nothing has. Operations of the counters are in it, but not applied yet: that
 // is what Commit does.
 func (l *Ledger) AppendFrame(b []byte) []byte {
-	c := codec.NewWriter(b)
-	codec.Raw(c, CountersField, func(b []byte) []byte { return append(b, l.set.Operations()...) }, nil)
+	c := table.NewWriter(b)
+	table.Raw(c, CountersField, func(b []byte) []byte { return append(b, l.set.Operations()...) }, nil)
 	l.tables.CodeChanges(c)
 	return c.Bytes()
 }
 
 // ApplyFrame applies a frame of another ledger that began with the same state.
 func (l *Ledger) ApplyFrame(frame []byte) error {
-	c := codec.NewReader(frame)
-	codec.Raw(c, CountersField, nil, l.set.Apply)
+	c := table.NewReader(frame)
+	table.Raw(c, CountersField, nil, l.set.Apply)
 	l.tables.CodeChanges(c)
 	return c.Done()
 }
@@ -74,7 +73,7 @@ func (l *Ledger) BeforeFrame(f func()) {
 // Restored completes restoring from frames.
 func (l *Ledger) Restored() error {
 	if !l.reindex() {
-		return codec.ErrCorrupt
+		return table.ErrCorrupt
 	}
 	return nil
 }

@@ -2,8 +2,7 @@ package ledger
 
 import (
 	"github.com/ccwatchd/ccwatchd/pricing"
-	"github.com/ccwatchd/ccwatchd/state/codec"
-	"github.com/ccwatchd/ccwatchd/state/table"
+	"github.com/ccwatchd/ccwatchd/table"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
@@ -73,8 +72,8 @@ func (p *searches) isValid() bool {
 	return true
 }
 
-func codeSearchCall(c *codec.Coder, s *searchCall) {
-	codec.Uint(c, 1, &s.file)
-	codec.Uint(c, 2, &s.labels)
-	codec.String(c, 3, &s.model)
+func codeSearchCall(c *table.Coder, s *searchCall) {
+	table.Uint(c, 1, &s.file)
+	table.Uint(c, 2, &s.labels)
+	table.String(c, 3, &s.model)
 }

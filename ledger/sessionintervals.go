@@ -4,7 +4,7 @@ import (
 	"iter"
 
 	"github.com/ccwatchd/ccwatchd/counters"
-	"github.com/ccwatchd/ccwatchd/state/codec"
+	"github.com/ccwatchd/ccwatchd/table"
 )
 
 // SessionInterval is the length of the intervals in which the use of a session is
@@ -21,7 +21,7 @@ type sessionInterval struct {
 // sessionIntervalOf returns the number of the interval with a time in milliseconds
 // since the epoch. It is never 0.
 func sessionIntervalOf(when int64) uint32 {
-	return uint32(max(1, when/SessionInterval.Milliseconds())) //nolint:gosec // far from the limit
+	return uint32(max(1, when/SessionInterval.Milliseconds()))
 }
 
 // intervalKey returns the key of an interval of a session.
@@ -102,10 +102,10 @@ func (p *sessions) validIntervals() bool {
 	return left == 0
 }
 
-func codeSessionInterval(c *codec.Coder, i *sessionInterval) {
-	codec.Uint(c, 1, &i.file)
-	codec.Uint(c, 2, &i.previous)
+func codeSessionInterval(c *table.Coder, i *sessionInterval) {
+	table.Uint(c, 1, &i.file)
+	table.Uint(c, 2, &i.previous)
 	for n := range i.counts {
-		codec.Uint(c, codec.Number(10+n), &i.counts[n]) // fields 10 to 20
+		table.Uint(c, table.Number(10+n), &i.counts[n]) // fields 10 to 20
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/ccwatchd/ccwatchd/internal/compactmap"
+	"github.com/ccwatchd/ccwatchd/table"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
@@ -203,5 +203,5 @@ func (p *sessions) shrinkNames(limit int) {
 
 // forgetNames drops the ids of sessions that are not known any more.
 func (p *sessions) forgetNames() {
-	maps.DeleteFunc(p.names, func(key compactmap.Key, _ string) bool { return !p.totals.Has(key) })
+	maps.DeleteFunc(p.names, func(key table.Hash, _ string) bool { return !p.totals.Has(key) })
 }

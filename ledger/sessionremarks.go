@@ -2,7 +2,7 @@ package ledger
 
 import (
 	"github.com/ccwatchd/ccwatchd/pricing"
-	"github.com/ccwatchd/ccwatchd/state/codec"
+	"github.com/ccwatchd/ccwatchd/table"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
@@ -67,8 +67,8 @@ func (p *sessions) isModel(t *sessionTotals, model string) bool {
 	return t.model != 0 && pricing.Normalize(p.models.Value(t.model-1)) == pricing.Normalize(model)
 }
 
-func codeSessionRemark(c *codec.Coder, r *sessionRemark) {
-	codec.Uint(c, 1, &r.file)
-	codec.Uint(c, 2, &r.window)
-	codec.Int(c, 3, &r.ended)
+func codeSessionRemark(c *table.Coder, r *sessionRemark) {
+	table.Uint(c, 1, &r.file)
+	table.Uint(c, 2, &r.window)
+	table.Int(c, 3, &r.ended)
 }

@@ -5,8 +5,7 @@ import (
 	"slices"
 
 	"github.com/ccwatchd/ccwatchd/counters"
-	"github.com/ccwatchd/ccwatchd/state/codec"
-	"github.com/ccwatchd/ccwatchd/state/table"
+	"github.com/ccwatchd/ccwatchd/table"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
@@ -45,8 +44,8 @@ func newSessions(c *core) *sessions {
 		totals:  owned(c, tableSessionTotals, codeSessionTotals, func(t sessionTotals) FileID { return t.file }),
 		remarks: owned(c, tableSessionRemarks, codeSessionRemark, func(r sessionRemark) FileID { return r.file }),
 		used:    owned(c, tableSessionIntervals, codeSessionInterval, func(i sessionInterval) FileID { return i.file }),
-		waiting: table.New(c.tables, tableWaitingSessions, table.Uint[FileID](), func(c *codec.Coder, session *hash64) { codeHash(c, 1, session) }),
-		models:  table.NewInterner(c.tables, tableSessionModels, func(c *codec.Coder, model *string) { codec.String(c, 1, model) }),
+		waiting: table.New(c.tables, tableWaitingSessions, table.UintKey[FileID](), func(c *table.Coder, session *hash64) { codeHash(c, 1, session) }),
+		models:  table.NewInterner(c.tables, tableSessionModels, func(c *table.Coder, model *string) { table.String(c, 1, model) }),
 		names:   make(map[hash64]string),
 	}
 	c.set.RankBy(c.labels.project, p.families.lastActivity)

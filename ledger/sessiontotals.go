@@ -2,7 +2,7 @@ package ledger
 
 import (
 	"github.com/ccwatchd/ccwatchd/counters"
-	"github.com/ccwatchd/ccwatchd/state/codec"
+	"github.com/ccwatchd/ccwatchd/table"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
@@ -15,20 +15,21 @@ import (
 // Totals are forgotten with the file that named the session first and the files that
 // share messages with it. They join no files: what is counted does not depend on them.
 
-// Indexes of sessionCounts.
+// Indexes of sessionCounts. They are persisted: they determine the numbers of fields.
 const (
-	sessionRequests = iota
-	sessionPrompts
-	sessionToolCalls
-	sessionToolErrors
-	sessionInput
-	sessionOutput
-	sessionCacheRead
-	sessionCacheWrite5m
-	sessionCacheWrite1h
-	sessionCost     // in 10^-9 US dollars
-	sessionUnpriced // tokens
-	sessionCountsLen
+	sessionRequests     = 0
+	sessionPrompts      = 1
+	sessionToolCalls    = 2
+	sessionToolErrors   = 3
+	sessionInput        = 4
+	sessionOutput       = 5
+	sessionCacheRead    = 6
+	sessionCacheWrite5m = 7
+	sessionCacheWrite1h = 8
+	sessionCost         = 9  // in 10^-9 US dollars
+	sessionUnpriced     = 10 // tokens
+
+	sessionCountsLen = sessionUnpriced + 1
 )
 
 // sessionCounts are numbers of events, tokens, and the cost.
@@ -116,12 +117,12 @@ func (p *sessions) totalsOf(key hash64, at *event) sessionTotals {
 	return t
 }
 
-func codeSessionTotals(c *codec.Coder, t *sessionTotals) {
-	codec.Uint(c, 1, &t.file)
-	codec.Uint(c, 2, &t.attrs)
-	codec.Uint(c, 3, &t.model)
-	codec.Uint(c, 4, &t.context)
-	codec.Int(c, 5, &t.first)
-	codec.Int(c, 6, &t.last)
-	codec.Uint(c, 7, &t.interval)
+func codeSessionTotals(c *table.Coder, t *sessionTotals) {
+	table.Uint(c, 1, &t.file)
+	table.Uint(c, 2, &t.attrs)
+	table.Uint(c, 3, &t.model)
+	table.Uint(c, 4, &t.context)
+	table.Int(c, 5, &t.first)
+	table.Int(c, 6, &t.last)
+	table.Uint(c, 7, &t.interval)
 }

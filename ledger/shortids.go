@@ -3,8 +3,7 @@ package ledger
 import (
 	"strconv"
 
-	"github.com/ccwatchd/ccwatchd/state/codec"
-	"github.com/ccwatchd/ccwatchd/state/table"
+	"github.com/ccwatchd/ccwatchd/table"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
@@ -185,10 +184,10 @@ func (p *shortIDs) reset(id FileID, _ *fileState) {
 	table.DeleteFunc(p.known, func(_ hash64, s shortID) bool { return s.file == id })
 }
 
-func codeShortID(c *codec.Coder, s *shortID) {
-	codec.Uint(c, 1, &s.file)
-	codec.Fixed64(c, 2, &s.key)
-	codec.Bool(c, 3, &s.final)
-	codec.Fixed32(c, 4, &s.request)
-	codec.Fixed32(c, 5, &s.numbers)
+func codeShortID(c *table.Coder, s *shortID) {
+	table.Uint(c, 1, &s.file)
+	table.Fixed64(c, 2, &s.key)
+	table.Bool(c, 3, &s.final)
+	table.Fixed32(c, 4, &s.request)
+	table.Fixed32(c, 5, &s.numbers)
 }

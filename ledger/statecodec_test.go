@@ -7,7 +7,7 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 
 	"github.com/ccwatchd/ccwatchd/pricing"
-	"github.com/ccwatchd/ccwatchd/state/codec"
+	"github.com/ccwatchd/ccwatchd/table"
 )
 
 // FuzzCode reads a ledger from any bytes and applies steps to it.
@@ -120,7 +120,7 @@ func TestInvalidState(t *testing.T) {
 			l, agent := spoilable()
 			tt.spoil(l, agent)
 			err := decode(New(Options{}, 0), encode(l))
-			if tt.want == valid && err != nil || tt.want == corrupt && !errors.Is(err, codec.ErrCorrupt) {
+			if tt.want == valid && err != nil || tt.want == corrupt && !errors.Is(err, table.ErrCorrupt) {
 				t.Errorf("got %v, want it to be valid: %t", err, tt.want)
 			}
 		})
@@ -150,7 +150,7 @@ func TestInvalidFrames(t *testing.T) {
 		if err == nil {
 			err = shadow.Restored()
 		}
-		if name == "" && err != nil || name != "" && !errors.Is(err, codec.ErrCorrupt) {
+		if name == "" && err != nil || name != "" && !errors.Is(err, table.ErrCorrupt) {
 			t.Errorf("%s: got %v", name, err)
 		}
 	}
@@ -168,8 +168,8 @@ func TestTruncatedState(t *testing.T) {
 		whole[at] = true
 	}
 	for cut := 0; cut < len(b); cut += 1 + len(b)/500 {
-		if err := decode(New(Options{}, 0), b[:cut]); !errors.Is(err, codec.ErrCorrupt) && !whole[cut] {
-			t.Fatalf("cut at %d of %d: got %v, want %v", cut, len(b), err, codec.ErrCorrupt)
+		if err := decode(New(Options{}, 0), b[:cut]); !errors.Is(err, table.ErrCorrupt) && !whole[cut] {
+			t.Fatalf("cut at %d of %d: got %v, want %v", cut, len(b), err, table.ErrCorrupt)
 		}
 	}
 }

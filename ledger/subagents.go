@@ -2,7 +2,7 @@ package ledger
 
 import (
 	"github.com/ccwatchd/ccwatchd/counters"
-	"github.com/ccwatchd/ccwatchd/state/table"
+	"github.com/ccwatchd/ccwatchd/table"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
@@ -28,7 +28,7 @@ func newAgents(c *core) *agents {
 				"Runs that begin with a copy of their session are missing."), milli, 10, 60, 300, 900, 3600)),
 		},
 		seen: c.keys("subagent", tableSubagents), slots: newAgentSlots(c),
-		runs: table.New(c.tables, tableRuns, table.Uint[FileID](), codeOpenRun),
+		runs: table.New(c.tables, tableRuns, table.UintKey[FileID](), codeOpenRun),
 	}
 }
 
@@ -74,7 +74,7 @@ func (p *agents) reindex() bool {
 	for k, at := range p.slots.holders.All() {
 		f, known := p.files.Get(k.B)
 		n, _ := p.slots.counts.Get(k.A)
-		if !known || f.is(fileMissing) != (at > 0) || uint64(p.slots.agents[k.A].holders) > n { //nolint:gosec // not negative
+		if !known || f.is(fileMissing) != (at > 0) || uint64(p.slots.agents[k.A].holders) > n {
 			return false
 		}
 	}

@@ -1,74 +1,74 @@
 package ledger
 
-import "github.com/ccwatchd/ccwatchd/state/codec"
+import "github.com/ccwatchd/ccwatchd/table"
 
-// CountersField is the field of the counters in a saved state. Owners of other tables
-// use numbers up to LastOwnField.
 const (
-	CountersField codec.Number = 1
-	LastOwnField  codec.Number = 9
+	// CountersField is the field of the counters, which is persisted.
+	CountersField table.Number = 1
+	// LastOwnField is the last number for tables that the owner of the ledger adds.
+	LastOwnField table.Number = 9
 )
 
-// The numbers of the tables in a saved state. A number never changes and is never
-// reused; a new table gets the next one. A table precedes the tables whose rows refer
-// to its values.
+// The numbers of the tables, which are persisted: a number never changes and is never
+// reused, and a new table gets the next number. A table precedes the tables whose rows
+// refer to its values.
 const (
-	tableFileAttrs         codec.Number = 10
-	tableMessageLabels     codec.Number = 11
-	tablePrices            codec.Number = 12
-	tableUnpricedRequests  codec.Number = 13
-	tableAttributions      codec.Number = 14
-	tableToolLabels        codec.Number = 15
-	tableSessionModels     codec.Number = 16
-	tableFiles             codec.Number = 17
-	tableGroups            codec.Number = 18
-	tableHeld              codec.Number = 19
-	tableFullRecords       codec.Number = 20
-	tableCounted           codec.Number = 21
-	tableCharges           codec.Number = 22
-	tableUnpriced          codec.Number = 23
-	tableTools             codec.Number = 24
-	tableOrphans           codec.Number = 25
-	tableTurns             codec.Number = 26
-	tableTurnKeys          codec.Number = 27
-	tableTimings           codec.Number = 28
-	tableCauses            codec.Number = 29
-	tableSideRequests      codec.Number = 30
-	tableRuns              codec.Number = 31
-	tableSubagents         codec.Number = 32
-	tableSlotCounts        codec.Number = 33
-	tableSlotHolders       codec.Number = 34
-	tableReported          codec.Number = 35
-	tableSessionUsage      codec.Number = 36
-	tableSessionIntervals  codec.Number = 37
-	tableSessionTotals     codec.Number = 38
-	tableVersions          codec.Number = 39
-	tableSessions          codec.Number = 40
-	tableEndedSessions     codec.Number = 41
-	tablePrompts           codec.Number = 42
-	tableQueuedPrompts     codec.Number = 43
-	tablePromptTexts       codec.Number = 44
-	tableCompactions       codec.Number = 45
-	tableCompactionTimes   codec.Number = 46
-	tableTurnPrompts       codec.Number = 47
-	tableTurnTexts         codec.Number = 48
-	tableQueueOperations   codec.Number = 49
-	tableLimitHits         codec.Number = 50
-	tableHooks             codec.Number = 51
-	tableHookRuns          codec.Number = 52
-	tableHookClaims        codec.Number = 53
-	tableAPIErrors         codec.Number = 54
-	tableTurnDurations     codec.Number = 55
-	tableTurnDurationTimes codec.Number = 56
-	tableShortIDs          codec.Number = 57
-	tableRetryFacts        codec.Number = 58
-	tableCommitFacts       codec.Number = 59
-	tablePullRequestFacts  codec.Number = 60
-	tableFileFacts         codec.Number = 61
-	tableBackgroundFacts   codec.Number = 62
-	tableCostBasisFacts    codec.Number = 63
-	tableOlderKeys         codec.Number = 64
-	tableSessionRemarks    codec.Number = 65
-	tableSearchCalls       codec.Number = 66
-	tableWaitingSessions   codec.Number = 67
+	tableFileAttrs         table.Number = 10
+	tableMessageLabels     table.Number = 11
+	tablePrices            table.Number = 12
+	tableUnpricedRequests  table.Number = 13
+	tableAttributions      table.Number = 14
+	tableToolLabels        table.Number = 15
+	tableSessionModels     table.Number = 16
+	tableFiles             table.Number = 17
+	tableGroups            table.Number = 18
+	tableHeld              table.Number = 19
+	tableFullRecords       table.Number = 20
+	tableCounted           table.Number = 21
+	tableCharges           table.Number = 22
+	tableUnpriced          table.Number = 23
+	tableTools             table.Number = 24
+	tableOrphans           table.Number = 25
+	tableTurns             table.Number = 26
+	tableTurnKeys          table.Number = 27
+	tableTimings           table.Number = 28
+	tableCauses            table.Number = 29
+	tableSideRequests      table.Number = 30
+	tableRuns              table.Number = 31
+	tableSubagents         table.Number = 32
+	tableSlotCounts        table.Number = 33
+	tableSlotHolders       table.Number = 34
+	tableReported          table.Number = 35
+	tableSessionUsage      table.Number = 36
+	tableSessionIntervals  table.Number = 37
+	tableSessionTotals     table.Number = 38
+	tableVersions          table.Number = 39
+	tableSessions          table.Number = 40
+	tableEndedSessions     table.Number = 41
+	tablePrompts           table.Number = 42
+	tableQueuedPrompts     table.Number = 43
+	tablePromptTexts       table.Number = 44
+	tableCompactions       table.Number = 45
+	tableCompactionTimes   table.Number = 46
+	tableTurnPrompts       table.Number = 47
+	tableTurnTexts         table.Number = 48
+	tableQueueOperations   table.Number = 49
+	tableLimitHits         table.Number = 50
+	tableHooks             table.Number = 51
+	tableHookRuns          table.Number = 52
+	tableHookClaims        table.Number = 53
+	tableAPIErrors         table.Number = 54
+	tableTurnDurations     table.Number = 55
+	tableTurnDurationTimes table.Number = 56
+	tableShortIDs          table.Number = 57
+	tableRetryFacts        table.Number = 58
+	tableCommitFacts       table.Number = 59
+	tablePullRequestFacts  table.Number = 60
+	tableFileFacts         table.Number = 61
+	tableBackgroundFacts   table.Number = 62
+	tableCostBasisFacts    table.Number = 63
+	tableOlderKeys         table.Number = 64
+	tableSessionRemarks    table.Number = 65
+	tableSearchCalls       table.Number = 66
+	tableWaitingSessions   table.Number = 67
 )

@@ -5,8 +5,7 @@ import (
 	"slices"
 
 	"github.com/ccwatchd/ccwatchd/counters"
-	"github.com/ccwatchd/ccwatchd/state/codec"
-	"github.com/ccwatchd/ccwatchd/state/table"
+	"github.com/ccwatchd/ccwatchd/table"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
@@ -42,7 +41,7 @@ func newTools(c *core, m *messages) *tools {
 				"Most results of sub-agents lack them.")),
 		},
 		toolLabels: table.NewInterner(c.tables, tableToolLabels, codeToolLabels),
-		orphans:    table.New(c.tables, tableOrphans, table.Hash[hash64](), codeOrphan),
+		orphans:    table.New(c.tables, tableOrphans, table.HashKey[hash64](), codeOrphan),
 	}
 	p.calls = owned(c, tableTools, codeToolCall, func(t toolCall) FileID { return t.file })
 	return p
@@ -60,17 +59,18 @@ type toolCall struct {
 // A callState says whether the call, its result or both were counted.
 type callState uint8
 
+// The states of calls. Their numbers are persisted.
 const (
-	completed  callState = iota
-	resultOnly           // counted as the result of an unknown tool
-	callOnly
+	completed  callState = 0
+	resultOnly callState = 1 // counted as the result of an unknown tool
+	callOnly   callState = 2
 )
 
-func codeToolCall(c *codec.Coder, t *toolCall) {
-	codec.Uint(c, 1, &t.file)
-	codec.Uint(c, 2, &t.state)
-	codec.Uint(c, 3, &t.labels)
-	codec.Int(c, 4, &t.time)
+func codeToolCall(c *table.Coder, t *toolCall) {
+	table.Uint(c, 1, &t.file)
+	table.Uint(c, 2, &t.state)
+	table.Uint(c, 3, &t.labels)
+	table.Int(c, 4, &t.time)
 }
 
 // toolLabels are the labels that a call gives to its result.
@@ -262,22 +262,22 @@ func (p *tools) reindex() bool {
 	return true
 }
 
-func codeToolLabels(c *codec.Coder, t *toolLabels) {
-	codec.String(c, 1, &t.tool)
-	codec.String(c, 2, &t.mcpServer)
+func codeToolLabels(c *table.Coder, t *toolLabels) {
+	table.String(c, 1, &t.tool)
+	table.String(c, 2, &t.mcpServer)
 }
 
-func codeOrphan(c *codec.Coder, o *orphan) {
+func codeOrphan(c *table.Coder, o *orphan) {
 	r := &o.result
-	codec.Fixed64(c, 1, &r.Key)
-	codec.Bool(c, 2, &r.Error)
-	codec.String(c, 3, &r.Reason)
-	codec.Uint(c, 4, &r.Bytes)
-	codec.Int(c, 5, &o.time)
-	codec.Int(c, 6, &o.when)
-	codec.Uint(c, 7, &o.labels)
-	codec.Uint(c, 8, &o.file)
+	table.Fixed64(c, 1, &r.Key)
+	table.Bool(c, 2, &r.Error)
+	table.String(c, 3, &r.Reason)
+	table.Uint(c, 4, &r.Bytes)
+	table.Int(c, 5, &o.time)
+	table.Int(c, 6, &o.when)
+	table.Uint(c, 7, &o.labels)
+	table.Uint(c, 8, &o.file)
 	codeHash(c, 9, &o.session)
-	codec.Uint(c, 10, &o.order)
-	codec.Uint(c, 11, &r.Searches)
+	table.Uint(c, 10, &o.order)
+	table.Uint(c, 11, &r.Searches)
 }

@@ -2,8 +2,7 @@ package ledger
 
 import (
 	"github.com/ccwatchd/ccwatchd/counters"
-	"github.com/ccwatchd/ccwatchd/state/codec"
-	"github.com/ccwatchd/ccwatchd/state/table"
+	"github.com/ccwatchd/ccwatchd/table"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
@@ -38,9 +37,9 @@ func newTurns(c *core) *turns {
 		},
 		stated: c.keys("turn", tableTurnDurations), times: c.keys("turn_time", tableTurnDurationTimes),
 		prompts: c.keys("turn_prompt", tableTurnPrompts), texts: c.keys("turn_text", tableTurnTexts),
-		open: table.New(c.tables, tableTurns, table.Uint[FileID](), codeOpenTurn),
-		keys: table.New(c.tables, tableTurnKeys, table.PairOf(table.Uint[FileID](), table.Hash[hash64]()),
-			func(*codec.Coder, *struct{}) {}),
+		open: table.New(c.tables, tableTurns, table.UintKey[FileID](), codeOpenTurn),
+		keys: table.New(c.tables, tableTurnKeys, table.PairKey(table.UintKey[FileID](), table.HashKey[hash64]()),
+			func(*table.Coder, *struct{}) {}),
 		keysOf: make(map[FileID][]turnKey),
 	}
 }

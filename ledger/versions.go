@@ -6,8 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/ccwatchd/ccwatchd/state/codec"
-	"github.com/ccwatchd/ccwatchd/state/table"
+	"github.com/ccwatchd/ccwatchd/table"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
@@ -33,7 +32,7 @@ type versions struct {
 func newVersions(c *core) *versions {
 	return &versions{
 		basic: basic{c}, counts: make(map[SourceLabels]int),
-		used: table.New(c.tables, tableVersions, table.PairOf(table.String[SourceLabels](), table.String[string]()), func(c *codec.Coder, day *int64) { codec.Int(c, 1, day) }),
+		used: table.New(c.tables, tableVersions, table.PairKey(table.StringKey[SourceLabels](), table.StringKey[string]()), func(c *table.Coder, day *int64) { table.Int(c, 1, day) }),
 	}
 }
 

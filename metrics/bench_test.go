@@ -77,7 +77,6 @@ func (l *busyLedger) prompt() {
 	l.add(transcript.Entry{Type: "user", UUID: l.key(), HasProject: true, Project: fmt.Sprint("new-", l.keys), Prompt: &transcript.Prompt{Kind: "text", TextKey: l.key()}})
 }
 
-// sessions adds live sessions.
 func (l *busyLedger) sessions(n int) {
 	for i := range n {
 		id := fmt.Sprint("5d4e8c1e-0000-4000-8000-", i)
@@ -142,11 +141,7 @@ func newBusyHandler(b testing.TB, size int) (*busyLedger, http.Handler) {
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	NewDaemon(registry)
-	return l, Handler(HandlerOptions{
-		Exposition: &Exposition{Provider: l, Registry: registry},
-		Logger:     slog.New(slog.DiscardHandler),
-		Ready:      func() bool { return true },
-	})
+	return l, (&Exposition{Provider: l, Registry: registry}).Handler(slog.New(slog.DiscardHandler))
 }
 
 // A discard discards the response.

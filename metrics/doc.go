@@ -1,5 +1,5 @@
 // Package metrics exposes the counts of the ledger and the daemon's own health as
-// Prometheus families, over HTTP and as text. Its tests generate their documentation.
+// Prometheus families, to scrapes and as text. Its tests generate their documentation.
 //
 // Families with the prefix claude_ describe Claude Code, those with ccwatchd_ the
 // daemon.

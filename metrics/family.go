@@ -55,7 +55,6 @@ func metricType(t counters.Type) dto.MetricType {
 	}
 }
 
-// reset removes all series.
 func (f *family) reset() {
 	clear(f.exposed.Metric)
 	f.exposed.Metric, f.metrics, f.err = f.exposed.Metric[:0], f.metrics[:0], nil

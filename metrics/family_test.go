@@ -63,9 +63,10 @@ func TestInvalidSeries(t *testing.T) {
 func TestNamesAreUnique(t *testing.T) {
 	l := newBusyLedger(t, 1)
 	l.sessions(1)
-	s := newSite(func(o *HandlerOptions) { o.Exposition.Provider = l })
-	s.reg.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
-	all, err := gatherer(&Exposition{Provider: l, Registry: s.reg}).Gather()
+	e := newScraped().shown
+	e.Provider = l
+	e.Registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	all, err := gatherer(e).Gather()
 	if err != nil {
 		t.Fatal(err)
 	}

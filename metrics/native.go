@@ -25,7 +25,7 @@ func writeNative(h *dto.Histogram, s *counters.Sample) {
 	}
 	buckets := make(map[int]int64, len(s.Native.Indexes))
 	for i, index := range s.Native.Indexes {
-		buckets[int(index)] = int64(s.Native.Counts[i]) //nolint:gosec // at most s.Value
+		buckets[int(index)] = int64(s.Native.Counts[i])
 	}
 	metric, err := prometheus.NewConstNativeHistogram(prometheus.NewDesc("native", "", nil, nil),
 		s.Value, 0, buckets, nil, s.Native.Zeros, counters.NativeSchema, zeroThreshold, time.Time{})

@@ -18,8 +18,8 @@ func (j *keepingJournal) Append(frame []byte) error {
 	return nil
 }
 
-// A frame that cannot be applied, although its checksum is right, leaves nothing of its
-// changes: its lines will be read again.
+// A frame with a correct checksum that cannot be applied leaves no change: its lines
+// will be read again.
 func TestInvalidFrame(t *testing.T) {
 	batches, files := lines(3)
 	dir := t.TempDir()

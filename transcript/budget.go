@@ -14,8 +14,8 @@ const (
 	maxHookRuns = 1 << 12
 )
 
-// A budget holds how many more parts and runs of hooks of a line are read. Those after
-// them are ignored, but validated.
+// A budget holds how many more parts and hook runs of a line are read. Parts and runs
+// beyond the budget are validated, but ignored.
 type budget struct{ parts, hookRuns int }
 
 // newBudget returns the budget of a whole line.

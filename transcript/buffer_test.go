@@ -22,10 +22,10 @@ func TestBufferReuse(t *testing.T) {
 		var problems []Problem
 		for _, line := range lines {
 			p.Parse(line, false, buffer)
-			one := refParse(line, false, true)
-			want.Entries = append(want.Entries, one.Entries...)
-			if one.Problem != None {
-				problems = append(problems, one.Problem)
+			parsed := refParse(line, false, true)
+			want.Entries = append(want.Entries, parsed.Entries...)
+			if parsed.Problem != None {
+				problems = append(problems, parsed.Problem)
 			}
 		}
 		check(t, fmt.Sprintf("round %d", round), nil, false, reading{Entries: buffer.Entries}, want)

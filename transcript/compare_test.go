@@ -42,19 +42,19 @@ func (c *comparer) compare(t *testing.T, line []byte, first bool) {
 		}
 		return got
 	}
-	one := read(line, first)
-	if !same(one, want) && bytes.Count(line, []byte(`{"`)) > maxReads {
+	got := read(line, first)
+	if !same(got, want) && bytes.Count(line, []byte(`{"`)) > maxReads {
 		want = refParse(line, first, false) // the search may have reached its limit
 	}
 	other := read(c.other, false)
-	two := read(line, first)
-	check(t, "line", line, first, one, want)
-	check(t, "line after another", line, first, two, want)
+	again := read(line, first)
+	check(t, "line", line, first, got, want)
+	check(t, "line after another", line, first, again, want)
 	check(t, "other line", c.other, false, other, c.otherWant)
 	buffer.Reset()
 	other = read(c.other, false)
-	one = read(line, first)
-	check(t, "line in a reused buffer", line, first, one, want)
+	got = read(line, first)
+	check(t, "line in a reused buffer", line, first, got, want)
 	check(t, "other line in a reused buffer", c.other, false, other, c.otherWant)
 	buffer.Reset()
 	ok := p.ParseTail(line, first, buffer)
@@ -80,7 +80,7 @@ func check(t *testing.T, what string, line []byte, first bool, got, want reading
 }
 
 // fixtureLines returns the lines of the sessions that test the whole program, except
-// long ones.
+// lines that are too long.
 func fixtureLines(tb testing.TB) [][]byte {
 	tb.Helper()
 	files, err := filepath.Glob("../testdata/fixtures/*/projects/*/*.jsonl")

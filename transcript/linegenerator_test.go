@@ -113,7 +113,6 @@ func (g *lineGenerator) str(quoted string) {
 	}
 }
 
-// line generates a line.
 func (g *lineGenerator) line() []byte {
 	g.out = g.out[:0]
 	g.shape("entry")

@@ -104,7 +104,7 @@ func (p *Parser) leading(line []byte, to *Buffer) (pos int) {
 }
 
 // trailing reads the longest record that begins at or after pos and ends with the line.
-// A shorter one would be part of it.
+// A shorter record would be part of it.
 func (p *Parser) trailing(line []byte, pos int, to *Buffer) bool {
 	for reads := maxReads * len(line); reads > 0; pos++ {
 		i := bytes.Index(line[pos:], []byte(`{"`))

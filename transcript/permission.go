@@ -9,7 +9,7 @@ import (
 // and later).
 type Permission struct {
 	Decision string // accept or reject
-	Source   string // who or what decided: rule, mode, once, session, hook or other
+	Source   string // the decider: rule, mode, once, session, hook or other
 }
 
 // PermissionDecisions are the values of Permission.Decision. It must not be modified.
@@ -30,7 +30,7 @@ func permission(v rawValue) Permission {
 	return Permission{}
 }
 
-// permissionSource returns who or what decided: a hook; a rule, also one
+// permissionSource returns the decider of a permission: a hook; a rule, also a rule
 // that a person made, and for each command in a call of Bash; the permission mode; or a
 // person, for one call or for more.
 func permissionSource(v rawValue) string {

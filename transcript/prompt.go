@@ -70,9 +70,9 @@ func (p *Parser) classify() (kind, command string) {
 	return kind, command
 }
 
-// isCopyOfCommand reports whether a text, of which the beginning is given, only repeats
-// the command /compact: Claude Code 2.1.232 to 2.1.295 writes it beside the entry of
-// the command. A prompt that a person typed states its source.
+// isCopyOfCommand reports whether a text, given also its beginning, only repeats the
+// command /compact: Claude Code 2.1.232 to 2.1.295 writes it beside the entry of the
+// command. A prompt that a person typed states its source.
 func (p *Parser) isCopyOfCommand(beginning []byte, text rawValue) bool {
 	const command = "/compact"
 	return !p.raw.promptSource.isString() && hasAnyPrefix(beginning, command) &&

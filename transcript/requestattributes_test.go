@@ -81,8 +81,8 @@ func TestVersion(t *testing.T) {
 	}
 }
 
-// Every list is short enough for a Enum, begins with the same values and has
-// none twice.
+// Every list is short enough for an Enum, begins with the same values and repeats no
+// value.
 func TestEnumLists(t *testing.T) {
 	for _, list := range [][]string{PermissionModes, Efforts, ServiceTiers, Speeds, Entrypoints} {
 		equal(t, "first value", list[EnumUnknown], "unknown")

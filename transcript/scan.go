@@ -5,8 +5,8 @@ package transcript
 // once, or none if the line is marked, decodes nothing and allocates nothing.
 //
 // Every scan function takes the bytes and a position, and returns the position after
-// what it scans. On a syntax error it returns the bitwise complement of the position up
-// to which it has read, a negative number.
+// what it scans. On a syntax error it returns the bitwise complement of the position
+// that it has reached, a negative number.
 
 // maxDepth is how deep values may be nested, as in encoding/json.
 const maxDepth = 10000

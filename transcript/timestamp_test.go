@@ -69,7 +69,7 @@ func TestTimeNearUsual(t *testing.T) {
 	}
 }
 
-// All values of every field, including invalid ones.
+// TestTimeFields checks all values of every field, including invalid values.
 func TestTimeFields(t *testing.T) {
 	const shape = "%04d-%02d-%02dT%02d:%02d:%02d.%03dZ"
 	for _, year := range []int{0, 1969, 1970, 1999, 2000, 2001, 2004, 2024, 2025, 2026, 2038, 2096, 2099, 2100, 2101, 9999} {

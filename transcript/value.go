@@ -14,8 +14,8 @@ type rawValue []byte
 const maxCount = 1 << 53
 
 // count returns the value as a count. Fractions are truncated; negative numbers and
-// values that are not numbers count as 0. ok is false for a number above maxCount,
-// for which n is 0.
+// values that are not numbers count as 0. A number above maxCount returns 0 and ok
+// false.
 func (v rawValue) count() (n uint64, ok bool) {
 	if !v.isNumber() {
 		return 0, true

@@ -16,7 +16,7 @@ import (
 const eventBuffer = 8 << 10
 
 // A notifier is an fsnotify.Watcher and the directories that it watches. One goroutine
-// receives its events; another one calls the methods.
+// receives its events; another goroutine calls the methods.
 type notifier struct {
 	events     *fsnotify.Watcher
 	maxWatches int
@@ -62,7 +62,7 @@ func (n *notifier) beginWalk() {
 }
 
 // watch watches a directory unless it is watched already. A missing or unreadable
-// directory is no error here, since walks report it.
+// directory is no error here: walks report it.
 func (n *notifier) watch(dir string) error {
 	if _, ok := n.watched[dir]; ok {
 		n.watched[dir] = true
@@ -84,15 +84,15 @@ func (n *notifier) watch(dir string) error {
 	return nil
 }
 
-// forget forgets the watches of a directory and of all below it, so that directories
-// that take their places are watched. It reports whether there were any.
+// forget forgets the watches of a directory and of all directories below it, so that
+// directories that take their places are watched. It reports whether there were any.
 func (n *notifier) forget(dir string) bool {
 	before := len(n.watched)
 	maps.DeleteFunc(n.watched, func(path string, _ bool) bool { return isWithin(dir, path) })
 	return len(n.watched) < before
 }
 
-// hasUnseen reports whether a watched directory was not seen by the walk.
+// hasUnseen reports whether the walk did not see some watched directory.
 func (n *notifier) hasUnseen() bool {
 	for _, seen := range n.watched {
 		if !seen {

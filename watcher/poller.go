@@ -11,13 +11,13 @@ const (
 	// recentTime is how long a file or directory is checked after it was written. Nearly
 	// all writes go to files that were written shortly before.
 	recentTime = 15 * time.Minute
-	// maxRecent limits the recent files and directories to the latest.
+	// maxRecent limits the checked files and directories to the most recent.
 	maxRecent = 512
 )
 
-// A poller finds changes between walks where there are no events: in files and
-// directories that were written recently, and in the directories that hold them, up to
-// the root. Every walk decides which these are. All paths are real.
+// A poller finds changes between walks if there are no events: in files and directories
+// that were written recently, and in the directories above them, up to the root. Every
+// walk chooses them again. All paths are real.
 type poller struct {
 	o       Options
 	updates *accumulator
@@ -83,8 +83,8 @@ type polledPath struct {
 }
 
 // recent returns the files and directories that were written recently, the latest
-// first. The clock of the file system may be behind ours, so the latest time among them
-// counts as now. If it is ahead, more of them are recent, up to the limit. Either way,
+// first. The clock of the file system may be behind ours, so the latest of their times
+// counts as now. If it is ahead, more files are recent, up to the limit. Either way,
 // walks find all changes.
 func (p *poller) recent(files []FoundFile, path func(File) string) []polledPath {
 	all := make([]polledPath, 0, len(files)+len(p.known))
@@ -107,11 +107,11 @@ func (p *poller) recent(files []FoundFile, path func(File) string) []polledPath 
 	return all
 }
 
-// hold adds a directory and those above it, up to its root.
+// hold adds a directory and its parents, up to its root.
 func (p *poller) hold(dir string) {
 	for p.dirs[dir] == nil {
 		p.add(dir)
-		if _, root := p.roots.at(dir); root {
+		if _, root := p.roots.rootAt(dir); root {
 			return
 		}
 		dir = filepath.Dir(dir)

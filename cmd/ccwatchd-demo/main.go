@@ -105,7 +105,6 @@ func serve(ctx context.Context, o demo.Options, address string, flags []string, 
 	return group.Wait()
 }
 
-// introduce prints what the demo simulates.
 func introduce(w io.Writer, team *demo.Simulation) {
 	_, _ = fmt.Fprintf(w, `A simulated team of %d has worked for %d days, and works at %g times real speed. Your own sessions are not read.
 

@@ -9,11 +9,11 @@ import (
 )
 
 // reportListening calls onListen with the host and port of a listener, once.
-func (c *command) reportListening(listener net.Listener) {
-	if c.onListen == nil || listener.Addr().Network() != "tcp" {
+func (c *command) reportListening(address net.Addr) {
+	if c.onListen == nil || address.Network() != "tcp" {
 		return
 	}
-	c.listening.Do(func() { c.onListen(c.target(listener.Addr().String())) })
+	c.listening.Do(func() { c.onListen(c.target(address.String())) })
 }
 
 // target returns the host and port of a listener at an address. The host is that of the

@@ -58,7 +58,6 @@ func hasState(dir string) bool {
 	return err != nil && !errors.Is(err, fs.ErrNotExist) || len(entries) > 0
 }
 
-// daemonHistory returns the history of a daemon.
 func daemonHistory(client *statusclient.Client) backfill.HistoryReader {
 	return func(ctx context.Context, read func(api.HistoryHeader, iter.Seq2[api.HistorySeries, error]) error) error {
 		response, err := client.Stream(ctx, exposedHistory)

@@ -1,11 +1,8 @@
 package main
 
 import (
-	"context"
-	"fmt"
 	"io"
 	"log/slog"
-	"net"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -17,11 +14,10 @@ import (
 	"github.com/prometheus/common/promslog"
 	promslogflag "github.com/prometheus/common/promslog/flag"
 	"github.com/prometheus/common/version"
-	"github.com/prometheus/exporter-toolkit/web"
-	"github.com/prometheus/exporter-toolkit/web/kingpinflag"
 
 	"github.com/ccwatchd/ccwatchd/config"
-	"github.com/ccwatchd/ccwatchd/metrics"
+	"github.com/ccwatchd/ccwatchd/internal/status"
+	"github.com/ccwatchd/ccwatchd/server"
 )
 
 // defaultAddress is the default listen address. It is a loopback address since usage
@@ -55,7 +51,7 @@ type command struct {
 	app *kingpin.Application
 	env func(string) string
 	log promslog.Config
-	web *web.FlagConfig
+	web server.Config
 
 	levelGiven  bool // --log.level is on the command line
 	configFile  string
@@ -63,7 +59,8 @@ type command struct {
 	stateDir    string
 	readAgain   bool
 	paths       []string // sessions to read instead of the configured sources
-	serverFlags serverFlags
+	maxRequests uint     // see server.Options
+	lifecycle   bool     // requests may reload the configuration
 
 	selected runFunc // set by parsing
 	parsed   *kingpin.ParseContext
@@ -71,10 +68,9 @@ type command struct {
 
 	onListen  func(target string) // called with the host and port of the first listener, or nil
 	listening sync.Once
-	exposed   atomic.Bool // see isLocal
 	ready     atomic.Bool // the daemon has caught up
 
-	lastError  atomic.Pointer[metrics.Failure]
+	lastError  atomic.Pointer[status.Failure]
 	heapGrowth heapGrowth // until the daemon has caught up
 }
 
@@ -94,11 +90,10 @@ func newCommand(env func(string) string) *command {
 		PlaceHolder("DIR").Default(defaultStateDir(env)).StringVar(&c.stateDir)
 	c.app.Flag("state.read-again", "Read all sessions again from the beginning, once after the start. Nothing is counted twice, but messages that were counted without prices get their cost, and what an older version did not count is added if it has a key of its own.").
 		BoolVar(&c.readAgain)
-	c.web = kingpinflag.AddFlags(c.app, defaultAddress)
-	c.serverFlags.addFlags(c.app)
+	c.addServerFlags()
 	promslogflag.AddFlags(c.app, &c.log)
 	c.app.GetFlag("log.level").IsSetByUser(&c.levelGiven)
-	c.app.Validate(c.validate)
+	c.app.Validate(func(*kingpin.Application) error { return c.web.Validate() })
 	c.limitHelp()
 	c.addSubcommands()
 	return c
@@ -163,28 +158,6 @@ func (c *command) limitHelp() {
 	}})
 }
 
-// validate rejects flags with invalid values before anything is read or written.
-func (c *command) validate(*kingpin.Application) error {
-	for _, address := range *c.web.WebListenAddresses {
-		if strings.HasPrefix(address, "vsock://") {
-			continue
-		}
-		_, port, err := net.SplitHostPort(address)
-		if err == nil {
-			_, err = net.DefaultResolver.LookupPort(context.Background(), "tcp", port)
-		}
-		if err != nil {
-			return fmt.Errorf("--web.listen-address: %w", err)
-		}
-	}
-	for _, name := range c.serverFlags.allowedHosts {
-		if strings.ContainsAny(name, ":/ ") {
-			return fmt.Errorf("--web.allowed-host: %q: expected a host name without a scheme or a port", name) //nolint:err113 // printed only
-		}
-	}
-	return nil
-}
-
 // execute runs the subcommand that was parsed.
 func (c *command) execute(stdout io.Writer, log *slog.Logger) (int, error) {
 	if c.configCheck {
@@ -214,7 +187,7 @@ func (c *command) withCommand(args []string) []string {
 
 func (c *command) logger(w io.Writer) *slog.Logger {
 	c.log.Writer = w
-	return slog.New(errorHandler{promslog.New(&c.log).Handler(), &c.lastError})
+	return slog.New(server.ErrorHandler{Handler: promslog.New(&c.log).Handler(), Last: &c.lastError})
 }
 
 // defaultStateDir returns the state directory that the service manager sets, or else

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/ccwatchd/ccwatchd/packaging"
+	"github.com/ccwatchd/ccwatchd/test/filetest"
 	"github.com/ccwatchd/ccwatchd/test/transcripttest"
 )
 
@@ -98,24 +99,10 @@ func TestWriteAtomically(t *testing.T) {
 	if err := writeAtomically(filepath.Join(dir, "new", "file"), "text"); err != nil {
 		t.Error(err)
 	}
-	if got := entries(t, dir); !slices.Equal(got, []string{"new", "taken"}) {
+	if got := filetest.Names(t, dir); !slices.Equal(got, []string{"new", "taken"}) {
 		t.Errorf("got directory entries %q", got)
 	}
 	if got := transcripttest.ReadTree(t, filepath.Join(dir, "new")); len(got) != 1 || got["file"] != "text" {
 		t.Errorf("got files %q", got)
 	}
-}
-
-// entries returns the names in a directory.
-func entries(t *testing.T, dir string) []string {
-	t.Helper()
-	all, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	names := make([]string, len(all))
-	for i, e := range all {
-		names[i] = e.Name()
-	}
-	return names
 }

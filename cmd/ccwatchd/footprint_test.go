@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ccwatchd/ccwatchd/test/filetest"
 	"github.com/ccwatchd/ccwatchd/test/polltest"
 )
 
@@ -125,11 +126,8 @@ func (d *process) within(name string, got, limit float64) {
 // status returns a size in /proc/PID/status, in bytes.
 func (d *process) status(field string) int {
 	d.t.Helper()
-	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", d.cmd.Process.Pid))
-	if err != nil {
-		d.t.Fatal(err)
-	}
-	for line := range strings.Lines(string(b)) {
+	b := filetest.Read(d.t, fmt.Sprintf("/proc/%d/status", d.cmd.Process.Pid))
+	for line := range strings.Lines(b) {
 		if rest, ok := strings.CutPrefix(line, field+":"); ok {
 			kb, err := strconv.Atoi(strings.Fields(rest)[0])
 			if err != nil {

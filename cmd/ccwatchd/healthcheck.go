@@ -14,7 +14,6 @@ import (
 // A target is the daemon that a command sends requests to.
 type target struct{ url string }
 
-// addFlag adds the flag for the URL.
 func (t *target) addFlag(clause *kingpin.CmdClause) {
 	clause.Flag("url", "URL of the daemon. Default: the first --web.listen-address.").PlaceHolder("URL").StringVar(&t.url)
 }

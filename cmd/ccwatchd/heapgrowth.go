@@ -27,7 +27,6 @@ type heapGrowth struct {
 	stopped bool
 }
 
-// start begins to set GOGC.
 func (g *heapGrowth) start() {
 	debug.SetGCPercent(100 * minGrowth / smallestHeap)
 	g.await()
@@ -45,7 +44,7 @@ func (g *heapGrowth) adjust() {
 	}
 	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	metrics.Read(live)
-	debug.SetGCPercent(int(max(gcPercent, 100*minGrowth/max(live[0].Value.Uint64(), 1)))) //nolint:gosec // at most 100*minGrowth
+	debug.SetGCPercent(int(max(gcPercent, 100*minGrowth/max(live[0].Value.Uint64(), 1))))
 	g.await()
 }
 

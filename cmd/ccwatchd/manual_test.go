@@ -37,7 +37,6 @@ func TestManualExamplesFit(t *testing.T) {
 	}
 }
 
-// manual returns the manual page.
 func manual(t *testing.T) string {
 	t.Helper()
 	funcs := template.FuncMap{"roff": roff.Replace, "text": manualText}

@@ -8,7 +8,7 @@ import (
 
 	sd "github.com/coreos/go-systemd/v22/daemon"
 
-	"github.com/ccwatchd/ccwatchd/metrics"
+	"github.com/ccwatchd/ccwatchd/internal/status"
 )
 
 const (
@@ -21,8 +21,8 @@ const (
 // A statusSource is the daemon that a notifier reports on.
 type statusSource interface {
 	Ready() bool
-	Progress() metrics.Progress
-	Summary() metrics.Summary
+	Progress() status.Progress
+	Summary() status.Summary
 	Reload(context.Context) error
 }
 
@@ -85,7 +85,6 @@ func (n *notifier) Reload(ctx context.Context) error {
 	return err
 }
 
-// stopping reports that the daemon stops.
 func (n *notifier) stopping() { n.notify(sd.SdNotifyStopping, "STATUS=Stopping") }
 
 func (n *notifier) progress() string {
@@ -100,4 +99,4 @@ func (n *notifier) summary() string {
 
 // notify sends a message. An error is ignored: the service manager notices a missing
 // message.
-func (n *notifier) notify(state, status string) { _ = n.send(state + "\n" + status) }
+func (n *notifier) notify(state, text string) { _ = n.send(state + "\n" + text) }

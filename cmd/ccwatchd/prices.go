@@ -33,7 +33,6 @@ var (
 	errNoPrice    = errors.New("no price for the model")
 )
 
-// prices returns the prices of the configuration.
 func (c *command) prices() (*pricing.Table, error) {
 	if c.configFile == "" { // needs no home directory
 		return pricing.Default(), nil

@@ -63,7 +63,6 @@ func (d *process) run() *process {
 	return d
 }
 
-// listens waits until the daemon listens.
 func (d *process) listens() *process {
 	d.t.Helper()
 	listening := regexp.MustCompile(`msg="Listening on" address=(\S+)`)

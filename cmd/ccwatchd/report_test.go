@@ -162,7 +162,6 @@ func TestReportUnknown(t *testing.T) {
 	}
 }
 
-// fixedUsage is a source with one usage.
 type fixedUsage struct {
 	source
 	usage.Usage

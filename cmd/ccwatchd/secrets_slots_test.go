@@ -125,7 +125,6 @@ func endpointWith(s slot, value any, address string) map[string]any {
 	return e
 }
 
-// configuration returns a configuration with endpoints.
 func configuration(t testing.TB, endpoints ...map[string]any) string {
 	t.Helper()
 	b, err := yaml.Marshal(map[string]any{"remote_write": endpoints})

@@ -45,7 +45,6 @@ func (c *command) config() (*config.Config, error) {
 	return cfg, nil
 }
 
-// settings returns the settings of the daemon.
 func (c *command) settings(log *slog.Logger) (daemon.Settings, error) {
 	cfg, err := c.config()
 	if err != nil {
@@ -166,10 +165,10 @@ func (c *command) logWarnings(cfg *config.Config, log *slog.Logger) {
 func (c *command) check(w io.Writer, log *slog.Logger) error {
 	cfg, err := c.config()
 	if err != nil {
-		return errors.Join(err, c.checkWeb())
+		return errors.Join(err, c.web.CheckFile())
 	}
 	settings, err := settingsOf(cfg, log)
-	if err := errors.Join(err, push.Check(endpoints(cfg)), c.checkWeb()); err != nil {
+	if err := errors.Join(err, push.Check(endpoints(cfg)), c.web.CheckFile()); err != nil {
 		return err
 	}
 	c.logWarnings(cfg, log)

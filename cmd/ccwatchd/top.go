@@ -103,7 +103,6 @@ func (t *topCommand) run(c *command, stdout io.Writer, log *slog.Logger, now tim
 	return 0, err
 }
 
-// print writes the sessions once.
 func (t *topCommand) print(stdout io.Writer, data top.Data) error {
 	if t.asJSON {
 		return printJSON(stdout, data.Sessions)

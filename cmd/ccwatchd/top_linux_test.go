@@ -84,7 +84,6 @@ func (s *screen) resize(width, height int) {
 	}
 }
 
-// text returns what the terminal shows.
 func (s *screen) text() string {
 	size, err := s.emulator.WindowSize()
 	if err != nil {
@@ -114,7 +113,6 @@ func (s *screen) shows(texts ...string) {
 	}
 }
 
-// types sends keys.
 func (s *screen) types(keys string) {
 	s.t.Helper()
 	if _, err := s.terminal.WriteString(keys); err != nil {
@@ -140,7 +138,6 @@ func (s *screen) ends(code int) {
 	})
 }
 
-// withSessions returns a sandbox with a session in each project.
 func withSessions(t *testing.T, projects ...string) sandbox {
 	t.Helper()
 	p := newRaceSandbox(t)

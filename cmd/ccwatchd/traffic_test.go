@@ -86,7 +86,6 @@ func (w *traffic) write(n int, clock <-chan time.Time) {
 	}
 }
 
-// finish writes everything left.
 func (w *traffic) finish() { w.write(w.size, nil) }
 
 // writePart writes the next part of a random transcript, and returns its size.

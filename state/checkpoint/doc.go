@@ -31,12 +31,27 @@
 // predecessor and the predecessor's length if every earlier frame is in it, so frames
 // are never replayed across a gap.
 //
-// A snapshot is a magic, the format, the framed header, the state and the checksum of
-// everything before. A journal is a magic, the format, the framed header and frames.
 // All numbers are little-endian, and checksums are CRC-32C:
 //
-//	magic     15 bytes: "ccwatchd tables" or "ccwatchd frames"
-//	format    4 bytes, and the checksum of magic and format
-//	frame     length of the content, checksum of the content, checksum of both, content
-//	header    generation = 1, follows = 2, length = 3, in the encoding of package codec
+//	 a snapshot
+//	┌───────┬────────┬─────┬───────────────┬────────────┬─────┐
+//	│ magic │ format │ CRC │ header, as a  │ the state  │ CRC │  of all bytes before
+//	│ 15 B  │ 4 B    │ 4 B │ frame         │            │ 4 B │
+//	└───────┴────────┴─────┴───────────────┴────────────┴─────┘
+//	                    of magic and format
+//	 a journal
+//	┌───────┬────────┬─────┬───────────────┬────────────┬────────────┬───
+//	│ magic │ format │ CRC │ header, as a  │ frame      │ frame      │ …
+//	│ 15 B  │ 4 B    │ 4 B │ frame         │            │            │
+//	└───────┴────────┴─────┴───────────────┴────────────┴────────────┴───
+//	 a frame
+//	┌────────┬────────────┬─────────────────────┬─────────┐
+//	│ length │ CRC        │ CRC                 │ content │
+//	│ 4 B    │ 4 B        │ 4 B                 │         │
+//	└────────┴────────────┴─────────────────────┴─────────┘
+//	 of the content        of length and first CRC
+//
+// The magic is "ccwatchd tables" for a snapshot and "ccwatchd frames" for a journal.
+// The header is a message in the encoding of package table: generation = 1, follows =
+// 2, length = 3. The content of the state and of a frame belongs to their owner.
 package checkpoint

@@ -3,7 +3,7 @@ package checkpoint
 import (
 	"encoding/binary"
 
-	"github.com/ccwatchd/ccwatchd/state/codec"
+	"github.com/ccwatchd/ccwatchd/table"
 )
 
 // largestHeader is the maximum length of a header, in bytes.
@@ -18,31 +18,31 @@ type header struct {
 	// follows is the journal that contains every frame up to this one. It is 0 after a
 	// start or a failure, when only a snapshot contains them.
 	follows uint64
-	// length is the length of that journal, in bytes. A dying machine may lose complete
-	// frames from its end, which no checksum would detect.
+	// length is the length of the followed journal, in bytes. A dying machine may lose
+	// complete frames from its end, which no checksum would detect.
 	length int64
 
 	size int // bytes from the start of the file to the end of the header
 }
 
-// code visits the fields that follow the format.
-func (h *header) code(c *codec.Coder) {
-	codec.Uint(c, 1, &h.generation)
-	codec.Uint(c, 2, &h.follows)
-	codec.Int(c, 3, &h.length)
+// code visits the fields after the format.
+func (h *header) code(c *table.Coder) {
+	table.Uint(c, 1, &h.generation)
+	table.Uint(c, 2, &h.follows)
+	table.Int(c, 3, &h.length)
 }
 
 // bytes returns the start of a file: the magic, the format and the framed header.
 func (h *header) bytes(magic string) []byte {
 	b := binary.LittleEndian.AppendUint32([]byte(magic), h.format)
 	b = binary.LittleEndian.AppendUint32(b, checksum(0, b))
-	c := codec.NewWriter(nil)
+	c := table.NewWriter(nil)
 	h.code(c)
 	return append(appendFrameHeader(b, c.Bytes()), c.Bytes()...)
 }
 
-// parseHeader splits a file into its header and the rest. The error is that of
-// parseFormat, errTorn if the file ends within the header, or errDamaged if the header
+// parseHeader splits a file into its header and the rest. It returns errors of
+// parseFormat, errTorn if the file ends within the header, and errDamaged if the header
 // is invalid.
 func parseHeader(file []byte, magic string, newest uint32) (h header, rest []byte, err error) {
 	format, rest, err := parseFormat(file, magic, newest)
@@ -54,7 +54,7 @@ func parseHeader(file []byte, magic string, newest uint32) (h header, rest []byt
 		return header{}, nil, err
 	}
 	h.format, h.size = format, len(file)-len(rest)
-	c := codec.NewReader(b)
+	c := table.NewReader(b)
 	if h.code(c); c.Done() != nil {
 		return header{}, nil, errDamaged
 	}

@@ -143,7 +143,7 @@ func TestFailedAppend(t *testing.T) {
 	wantAfterCrash(t, dir, "a,b", 0)
 
 	// Frames appended now follow frames that are in no journal, so they count only with
-	// the snapshot that includes those.
+	// a snapshot that includes the lost frames.
 	g := rotate(t, s)
 	wantAfterCrash(t, dir, "a,b", 0)
 	appendFrames(t, s, "d")

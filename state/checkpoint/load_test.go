@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/ccwatchd/ccwatchd/test/filetest"
 )
 
 // A crash between any two operations, or within Commit, neither loses nor repeats a
@@ -118,14 +120,10 @@ func TestQuarantine(t *testing.T) {
 	mustLoad(t, s)
 	g := rotate(t, s)
 	commit(t, s, g, "x")
-	if err := os.WriteFile(filepath.Join(dir, "state"), []byte("bad"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, filepath.Join(dir, "state"), "bad")
 	closeStore(t, s)
 	wantLoaded(t, dir, "", 1)
-	if err := os.WriteFile(filepath.Join(dir, "state"), []byte("bad too"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, filepath.Join(dir, "state"), "bad too")
 	wantLoaded(t, dir, "", 1)
 	got := read(t, dir)
 	if got["journal-2.damaged-1"] != d["journal-2"] || got["state.damaged-1"] != "bad" || got["state.damaged-2"] != "bad too" {
@@ -201,9 +199,7 @@ func TestTemporaryFilesAreRemoved(t *testing.T) {
 			commit(t, s, rotate(t, s), "a")
 			closeStore(t, s)
 			for _, left := range []string{"state-1", "state-backup", "probe-7", "state.damaged-1"} {
-				if err := os.WriteFile(filepath.Join(dir, left), nil, 0o600); err != nil {
-					t.Fatal(err)
-				}
+				filetest.Write(t, filepath.Join(dir, left), "")
 			}
 			wantLoaded(t, dir, "a", 0)
 			if got := read(t, dir).names(); got != "journal-1 state state-backup state.damaged-1" {

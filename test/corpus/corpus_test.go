@@ -131,7 +131,6 @@ func testWriters(t *testing.T, ccwatchd string) {
 	}
 }
 
-// write appends to a file.
 func write(t *testing.T, path string, text []byte) {
 	t.Helper()
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {

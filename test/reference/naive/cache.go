@@ -128,7 +128,6 @@ func (r *cacheRun) missReason() string {
 	return "unexplained"
 }
 
-// cacheRuns returns the runs of a file.
 func cacheRuns(f *File) (runs []*cacheRun) {
 	latest, compacted := make(map[bool]*cacheRun), make(map[bool]bool)
 	for _, l := range f.Lines {

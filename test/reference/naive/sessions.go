@@ -17,8 +17,8 @@ func sessionsRule() Rule {
 	}}
 }
 
-// findLastActivity finds the time of the newest line of each project. Lines before the first with
-// a directory count only if they are dialogue.
+// findLastActivity finds the time of the newest line of each project. Lines before the
+// first with a directory count only if they are dialogue.
 func findLastActivity(tree *Tree, totals Totals) {
 	for _, f := range tree.Files {
 		inDirectory := false
