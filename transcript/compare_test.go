@@ -70,7 +70,8 @@ func same(a, b reading) bool {
 		slices.EqualFunc(a.Entries, b.Entries, func(a, b Entry) bool { return reflect.DeepEqual(a, b) })
 }
 
-// check ends a test at the first difference: a mistake often changes thousands of lines.
+// check ends a test at the first difference: one mistake can change thousands of
+// lines.
 func check(t *testing.T, what string, line []byte, first bool, got, want reading) {
 	t.Helper()
 	if same(got, want) {
