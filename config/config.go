@@ -177,8 +177,8 @@ type Retention struct {
 type History struct {
 	// Off records no history. In the file, "history: off".
 	Off bool `yaml:"-"`
-	// DetailedFor is the age up to which the record has intervals of five minutes.
-	// Older intervals take half an hour.
+	// DetailedFor is the age limit of intervals of five minutes in the record. Older
+	// intervals take half an hour.
 	DetailedFor Duration `yaml:"detailed_for"`
 }
 

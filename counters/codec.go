@@ -8,9 +8,9 @@ import (
 	"github.com/ccwatchd/ccwatchd/table"
 )
 
-// Code visits the whole set, in which no operations may be pending. A reader replaces
-// all series and values of labels, and refuses families and labels that the set does
-// not have. Code does not save which series are exposed as 0.
+// Code visits the whole set. No operations may be pending. A reader replaces all series
+// and values of labels, and refuses families and labels that the set does not have.
+// Code does not save which series are exposed as 0.
 func (s *Set) Code(c *table.Coder) {
 	table.Int(c, 1, &s.birth)
 	labels := make([]string, len(s.labels))

@@ -13,8 +13,8 @@
 //
 // # Guarantees
 //
-//   - A value never falls, except in a [Level], and never overflows: it stays
-//     at the largest number.
+//   - A value never falls, except in a [Level], and never overflows: it stays at the
+//     largest number.
 //   - Series have numbers in the order of their creation, which never change.
 //   - A series is created with the time of its earliest event until it may have been
 //     exposed; then the time is fixed.

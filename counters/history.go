@@ -12,8 +12,8 @@ type History struct {
 	Birth int64
 	// Off reports that growth is not recorded at present, see Options.FineHistory.
 	Off bool
-	// FineFrom is the time from which intervals take five minutes; before it they take
-	// half an hour, in milliseconds since the epoch.
+	// FineFrom is the time, in milliseconds since the epoch, after which intervals take
+	// five minutes instead of half an hour.
 	FineFrom int64
 	// Families are the exposed counters and histograms.
 	Families []FamilyHistory
@@ -122,8 +122,8 @@ func (s *Set) historyOf(ser *series) SeriesHistory {
 	return h
 }
 
-// Began returns the beginning of the first interval in which the series grew, in
-// milliseconds since the epoch. ok is false if it never grew.
+// Began returns the start of the first interval with growth, in milliseconds since the
+// epoch. ok is false if the series never grew.
 func (s *SeriesHistory) Began() (start int64, ok bool) {
 	for i := range s.All() {
 		return i.Start, true

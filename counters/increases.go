@@ -21,7 +21,7 @@ type increases struct {
 	packed     []byte   // the encoded increases in order; bytes are only appended
 	end        uint32   // the newest interval in packed
 	outOfOrder []increase
-	fine       uint32 // packed has coarse intervals before this one
+	fine       uint32 // packed has coarse intervals before fine
 }
 
 // An increase is the growth of a series in one interval.
@@ -45,7 +45,8 @@ const (
 	perCoarse = 6
 	perDay    = 48 * perCoarse
 
-	// minOutOfOrder is the number of increases up to which none are merged into packed.
+	// minOutOfOrder is the number of increases that are kept without merging any into
+	// packed.
 	minOutOfOrder = 32
 )
 
@@ -191,8 +192,8 @@ func (i *increase) grow(value, sum uint64) {
 
 func (i *increase) isZero() bool { return i.value == 0 && i.sum == 0 }
 
-// append appends the encoding of an increase after one of the interval before: the
-// distance, doubled, plus 1 if there is a sum, the value and the sum.
+// append appends the encoding of an increase after the interval before: the distance,
+// doubled, plus 1 if there is a sum, the value and the sum.
 func (i *increase) append(b []byte, before uint32) []byte {
 	head := uint64(i.at-before) << 1
 	if i.sum == 0 {

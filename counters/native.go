@@ -82,7 +82,7 @@ func (h *NativeHistogram) clone() NativeHistogram {
 	return c
 }
 
-// copyTo copies the histogram into the memory of another one.
+// copyTo copies the histogram into the memory of another histogram.
 func (h *NativeHistogram) copyTo(to *NativeHistogram) {
 	to.Zeros = h.Zeros
 	to.Indexes, to.Counts = append(to.Indexes[:0], h.Indexes...), append(to.Counts[:0], h.Counts...)

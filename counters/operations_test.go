@@ -11,8 +11,8 @@ import (
 )
 
 // A set that records and applies its operations equals a set that applies them at once.
-// A third set, to which the operations are applied from some border on, equals them
-// too, but exposes no series as 0.
+// A third set that gets the operations from some border on equals them too, but exposes
+// no series as 0.
 func TestOperations(t *testing.T) {
 	for seed := range uint64(15) {
 		r := rand.New(rand.NewPCG(seed, 1))

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Options are the parts of the configuration on which a set depends.
+// Options are the parts of the configuration that affect a set.
 type Options struct {
 	// Limits are the numbers of values that labels may have, by label name. For a label
 	// that keeps more values, the limit applies to the values exposed by name.
@@ -18,7 +18,7 @@ type Options struct {
 	Buckets map[string][]float64
 	// Priced is whether priced families are exposed.
 	Priced bool
-	// FineHistory is the age up to which the history has intervals of five minutes, in
+	// FineHistory is the age limit of intervals of five minutes in the history, in
 	// milliseconds; older intervals take half an hour. 0 stops recording, and keeps the
 	// existing record.
 	FineHistory int64

@@ -25,11 +25,11 @@ func (s *Set) Expose() {
 	}
 }
 
-// Start ends the initial phase, in which no series is exposed as 0: an existing series
-// starts at its value, so that installing a daemon causes no spike. From now on growth
-// before Birth is recorded as late, see SeriesHistory.Late. The owner must save the set
-// afterwards: Start is no operation, and no operations may be pending. Start does
-// nothing if the set was started before.
+// Start ends the initial phase without zeros: an existing series starts at its value,
+// so that installing a daemon causes no spike. From now on growth before Birth is
+// recorded as late, see SeriesHistory.Late. The owner must save the set afterwards:
+// Start is no operation, and no operations may be pending. Start does nothing if the
+// set was started before.
 //
 // Start also decides which values of labels are exposed by name, so earlier snapshots
 // have other series.

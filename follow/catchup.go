@@ -53,7 +53,7 @@ func (f *Follower) ReadAgain(tree []watcher.FoundFile) (files int) {
 	return len(f.again)
 }
 
-// offsets returns the offset at which reading continues, for each known file.
+// offsets returns where reading continues, for each known file.
 func (f *Follower) offsets() map[tailer.ID]int64 {
 	all := f.files.offsets()
 	for id := range f.again {

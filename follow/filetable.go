@@ -34,8 +34,7 @@ type FileTable struct {
 }
 
 // A fileRow is a file that was read, whether or not it still exists. There may be tens
-// of thousands, nearly all of which never change again, so it is small and holds no
-// name.
+// of thousands, and nearly all never change again, so it is small and holds no name.
 type fileRow struct {
 	fingerprint tailer.Fingerprint // up to the offset already read
 	identity    tailer.ID          // zero if another file has the identity now
@@ -103,7 +102,7 @@ func (t *FileTable) leave(id ledger.FileID, f *fileRow) {
 	}
 }
 
-// Len returns the number of files, including missing ones.
+// Len returns the number of present and missing files.
 func (t *FileTable) Len() int { return t.rows.Len() }
 
 // IsOpened reports whether the file at a path was opened by this process.

@@ -104,8 +104,8 @@ func (f *Follower) lastChange(modified time.Time) time.Time {
 	return now.Add(-max(0, now.Sub(modified)))
 }
 
-// advance records the offset up to which the file was searched. If the cursor has
-// another offset, some lines could not be applied, so they are searched again.
+// advance records how far the file was searched. If the cursor has another offset, some
+// lines could not be applied, so they are searched again.
 func (a *activeFile) advance(c tailer.Cursor) {
 	if a.searched = a.offset; c.Offset == a.offset {
 		a.searched = c.Scanned

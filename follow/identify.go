@@ -33,7 +33,8 @@ func (f *Follower) activeAt(name watcher.File) *activeFile {
 	return nil
 }
 
-// identify determines which file has the name now, and from which offset to read it.
+// identify determines which file has the name now, and the offset where reading
+// continues.
 func (f *Follower) identify(file *openedFile, roots roots, name watcher.File) (*activeFile, error) {
 	identity, err := tailer.IdentifyStat(file.File, file.info)
 	if err != nil {

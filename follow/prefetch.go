@@ -149,7 +149,7 @@ func (p *prefetcher) read(decoder *lineDecoder, roots roots, pf *prefetch, free 
 	pf.cursor, _ = r.read(pf.ctx, tailer.Cursor{Offset: pf.offset}, pf.size)
 }
 
-// open opens a file and predicts the offset from which the follower will read.
+// open opens a file and predicts the follower's offset.
 func (p *prefetcher) open(roots roots, pf *prefetch) error {
 	file, err := roots.openFile(pf.name)
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
-// A busyLedger has many series, a tenth of them histograms. Their text has 25 times as
-// many lines as its size.
+// A busyLedger has many series, a tenth of them histograms. Its exposition has about 25
+// lines per unit of size.
 type busyLedger struct {
 	*ledger.Ledger
 	keys int
@@ -151,7 +151,7 @@ func (d discard) Header() http.Header         { return d.header }
 func (d discard) Write(b []byte) (int, error) { return len(b), nil }
 func (d discard) WriteHeader(int)             {}
 
-// Gathering again allocates almost no memory, however many series there are.
+// Repeated gathering allocates almost no memory, for any number of series.
 func TestGatherAllocations(t *testing.T) {
 	l := newBusyLedger(t, 430)
 	e := &Exposition{Provider: l, Registry: prometheus.NewRegistry()}

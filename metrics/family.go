@@ -14,7 +14,7 @@ import (
 )
 
 // A family is a family of the ledger in the form that the client library encodes. A
-// sample keeps its index in the snapshot, which is also that of its metric.
+// sample and its metric have the same index, which never changes.
 type family struct {
 	exposed dto.MetricFamily
 	desc    *prometheus.Desc
@@ -60,7 +60,7 @@ func (f *family) reset() {
 	f.exposed.Metric, f.metrics, f.err = f.exposed.Metric[:0], f.metrics[:0], nil
 }
 
-// update adds metrics for new samples and writes the numbers of all.
+// update adds metrics for new samples and writes the numbers of all samples.
 func (f *family) update(s *counters.FamilySamples) {
 	if !slices.Equal(f.bounds, s.Family.Buckets) {
 		f.bounds = slices.Clone(s.Family.Buckets)

@@ -12,7 +12,7 @@ import (
 	"github.com/ccwatchd/ccwatchd/ledger"
 )
 
-// Every scrape reports series that cannot be exposed, and contains all others.
+// Every scrape reports the series that cannot be exposed, and contains the rest.
 func TestInvalidSeries(t *testing.T) {
 	source := func(name, value string) counters.SourceLabels {
 		return counters.NewSourceLabels(map[string]string{name: value})
@@ -59,7 +59,7 @@ func TestInvalidSeries(t *testing.T) {
 	}
 }
 
-// No family of the ledger has the name of one of the daemon or the library.
+// No family of the ledger shares its name with a family of the daemon or the library.
 func TestNamesAreUnique(t *testing.T) {
 	l := newBusyLedger(t, 1)
 	l.sessions(1)

@@ -20,8 +20,8 @@ const scrapeTimeout = 30 * time.Second
 
 // Handler returns a handler of scrapes, and registers its families with the registry.
 // It answers 503 while the provider exposes nothing. Only the protobuf format contains
-// created timestamps: in OpenMetrics text they are samples, which servers would store
-// as another series for each series.
+// created timestamps: in OpenMetrics text they are samples, so servers would store
+// twice as many series.
 func (e *Exposition) Handler(log *slog.Logger) http.Handler {
 	options := promhttp.HandlerOpts{
 		ErrorLog:          &errorLog{Logger: log, now: time.Now},
@@ -55,18 +55,17 @@ type gathered struct {
 
 func (g gathered) Gather() ([]*dto.MetricFamily, func(), error) { return g.families, g.done, g.err }
 
-// errorInterval is the shortest time between two errors of scrapes in the log: each
-// family of each scrape can have one.
+// errorInterval is the minimum time between two logged errors of scrapes: each family
+// of each scrape can have an error.
 const errorInterval = time.Minute
 
-// An errorLog logs errors of the client library, except for those of scrapes that the
-// client has cancelled.
+// An errorLog logs errors of the client library, except for cancelled scrapes.
 type errorLog struct {
 	*slog.Logger
 	now func() time.Time
 
 	mu   sync.Mutex
-	last time.Time // of the last error
+	last time.Time // time of the last error
 }
 
 // Println implements promhttp.Logger.

@@ -15,9 +15,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+
 	"github.com/ccwatchd/ccwatchd/test/difftest"
 	exposed "github.com/ccwatchd/ccwatchd/test/exposition"
-	"github.com/prometheus/client_golang/prometheus"
 )
 
 // A scraped is the handler of an Exposition of the sample.
@@ -128,7 +129,7 @@ func TestUnavailable(t *testing.T) {
 	}
 }
 
-// A stalled is a client that stops reading until it is resumed.
+// stalled is a client that stops reading until it is resumed.
 type stalled struct {
 	http.ResponseWriter
 	sending, resume chan struct{}
@@ -143,7 +144,7 @@ func (s stalled) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// A client that does not read does not block other clients.
+// A client that stops reading does not block other clients.
 func TestStalledClient(t *testing.T) {
 	s := newScraped()
 	client := stalled{httptest.NewRecorder(), make(chan struct{}), make(chan struct{})}

@@ -2,7 +2,7 @@ package pricing
 
 import "time"
 
-// updated is the day on which the rows below were last compared with the list prices.
+// updated is the day when the rows below were last compared with the list prices.
 // Update it with the rows.
 const updated = "2026-11-28"
 

@@ -81,7 +81,7 @@ func (t *Table) renamed(model, id string) *Table {
 	return NewTable(t.Updated, rows)
 }
 
-// effective returns a row with the period in which it is used.
+// effective returns a row with its actual period of use.
 func (t *Table) effective(i int) Row {
 	r := t.Rows[i]
 	if i == 0 || t.Rows[i-1].Model != r.Model {

@@ -15,8 +15,8 @@ const (
 	maxInterruption = 31 * 24 * time.Hour
 	// maxHidden limits how long a history waits for hidden series.
 	maxHidden = 5 * time.Minute
-	// maxFailures is the number of consecutive failed requests of the history, each after
-	// a successful request without samples, after which the current values are tried.
+	// maxFailures is the number of consecutive failed requests of the history, each
+	// after a successful request without samples, before the current values are tried.
 	maxFailures = 5
 	// skipDivisor: after a refusal, 1/skipDivisor of the age of the refused sample is
 	// skipped, because servers refuse everything before some time. Nothing is skipped once
@@ -41,7 +41,8 @@ type interruption struct {
 	sent, refused, unsent int       // samples
 }
 
-// sentUntil returns the time up to which the server has, or needs, no more samples.
+// sentUntil returns the end of the time for which the server has, or needs, no more
+// samples.
 func (e *endpoint) sentUntil() int64 { return max(e.last, e.from) }
 
 // catchUp sends the growth of the counters since the server last accepted samples, if
@@ -74,7 +75,7 @@ func (e *endpoint) catchUp(ctx context.Context) error {
 }
 
 // awaitsHidden reports whether to wait until all series are gathered with their values.
-// Like the window in which they are hidden, the wait stops while the machine sleeps.
+// The wait, like the zero window of hidden series, stops while the machine sleeps.
 func (e *endpoint) awaitsHidden(replays []*replay) bool {
 	if !slices.ContainsFunc(replays, func(r *replay) bool { return r.past.Hidden }) {
 		return false

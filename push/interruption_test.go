@@ -93,8 +93,8 @@ func TestHiddenSeries(t *testing.T) {
 			before := len(r.requests())
 			c.record.wait(test.hidden, "old_total", 1)
 			c.gathered(3)
-			if now := len(r.requests()); (now == before) != test.waits {
-				t.Errorf("got %d requests and then %d", before, now)
+			if after := len(r.requests()); (after == before) != test.waits {
+				t.Errorf("got %d requests and then %d", before, after)
 			}
 			c.record.change(func() { c.record.series["new_total"].hidden, c.record.series["calls"].hidden = false, false })
 			if test.waits {

@@ -118,14 +118,14 @@ func (r *record) Gather() (all []*dto.MetricFamily, done func(), err error) {
 	for _, name := range slices.Sorted(maps.Keys(r.series)) {
 		f, m := r.family(name)
 		s := r.series[name]
-		now := s.totals(r.now.Add(time.Millisecond))
+		current := s.totals(r.now.Add(time.Millisecond))
 		if s.hidden {
-			now = totals{}
+			current = totals{}
 		}
 		if s.histogram {
-			m.Histogram = &dto.Histogram{SampleCount: new(uint64(now.Value)), SampleSum: new(now.Sum)}
+			m.Histogram = &dto.Histogram{SampleCount: new(uint64(current.Value)), SampleSum: new(current.Sum)}
 		} else {
-			m.Counter = &dto.Counter{Value: new(now.Value)}
+			m.Counter = &dto.Counter{Value: new(current.Value)}
 		}
 		f.Metric = append(f.Metric, m)
 		all = append(all, f)

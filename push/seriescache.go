@@ -20,7 +20,7 @@ type series struct {
 
 	accepted   float64 // the last value that the server has accepted
 	newest     int64   // the time of the accepted value, in milliseconds since the epoch
-	cycle      uint64  // the cycle in which it was last gathered
+	cycle      uint64  // the cycle of its last gathering
 	cumulative bool
 	started    bool // the server has its initial zero, or needs no zero
 	known      bool // the server has a sample of it, and no later staleness marker
@@ -32,7 +32,7 @@ type sample struct {
 	at    int64
 }
 
-// staleMarker is the NaN by which Prometheus marks the end of a series.
+// staleMarker is Prometheus's staleness marker, a NaN.
 var staleMarker = math.Float64frombits(0x7ff0000000000002)
 
 // ended reports whether a staleness marker is to be sent.

@@ -9,7 +9,7 @@ import (
 
 // times lists the endpoints that are behind, with the times when they last accepted
 // samples, across restarts. It is written only when an endpoint falls behind or catches
-// up: at an interruption in which counters grew, at the end of a process, and at the
+// up: at an interruption with growth of counters, at the end of a process, and at the
 // next success.
 //
 // A crash may leave an endpoint with no time or an old time. Without a time, its

@@ -29,8 +29,8 @@ type Options struct {
 	Exposition *metrics.Exposition
 	// Source has the data of the API and the page. Its logger is required.
 	Source usage.Source
-	// ReadSession returns what the transcripts of a session contain, or false if there
-	// are none. It is called for one request at a time.
+	// ReadSession returns the contents of a session's transcripts, or false if it has no
+	// transcripts. It is called for one request at a time.
 	ReadSession func(ctx context.Context, id string) (ledger.SessionDetail, bool, error)
 	// Ready reports whether everything has been read once, so that numbers may be
 	// exposed.
@@ -81,14 +81,14 @@ func Handler(o Options) http.Handler {
 	)
 }
 
-func (o *Options) routes(answers http.Handler, pages page) http.Handler {
+func (o *Options) routes(apiHandler http.Handler, pages page) http.Handler {
 	mux := http.NewServeMux()
 	limited := limit(o.MaxRequests, pages)
 	mux.Handle("GET /{$}", limited)
 	mux.Handle("GET /session/{id}", limited)
 	scrapes := limit(o.MaxRequests, o.Exposition.Handler(o.Source.Logger))
 	mux.Handle("GET /metrics", promhttp.InstrumentMetricHandler(o.Exposition.Registry, o.onceReady(scrapes)))
-	mux.Handle("GET /api/", o.onceReady(limit(o.MaxRequests, answers)))
+	mux.Handle("GET /api/", o.onceReady(limit(o.MaxRequests, apiHandler)))
 	if o.Limits != nil {
 		mux.Handle("POST "+limits.Path, limit(o.MaxRequests, o.Limits))
 	}
@@ -141,8 +141,8 @@ func (o *Options) onceReady(next http.Handler) http.Handler {
 	})
 }
 
-// limit limits the number of concurrent requests, including those of slow clients. 0
-// means no limit.
+// limit limits the number of concurrent requests, slow clients included. 0 means no
+// limit.
 func limit(n int, next http.Handler) http.Handler {
 	if n <= 0 {
 		return next

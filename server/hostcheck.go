@@ -22,7 +22,7 @@ import (
 // There names are checked only if --web.allowed-host is given, for example in a
 // container whose port is published on a loopback address of its host.
 type hostCheck struct {
-	names []string // allowed besides the local ones, in lower case
+	names []string // allowed in addition to local names, in lower case
 }
 
 // hostCheck returns the check for the names in the flags.
@@ -68,10 +68,10 @@ func (h *hostCheck) middleware(next http.Handler) http.Handler {
 	})
 }
 
-// allows reports whether the host of a request is configured or one that no web page
-// can have. These are IP addresses, and names that are not in public DNS: localhost and
-// its subdomains, and subdomains of internal, which containers use for their host. A
-// missing host is allowed too: browsers always send one.
+// allows reports whether a host is configured, or cannot be the host name of a web
+// page: an IP address, or a name outside public DNS. These names are localhost, its
+// subdomains, and the subdomains of internal, which containers use for their host. A
+// missing host is allowed too: browsers always send a host.
 func (h *hostCheck) allows(hostport string) bool {
 	host, _, err := net.SplitHostPort(hostport)
 	if err != nil {

@@ -128,7 +128,7 @@ func defaultLimits() serverLimits {
 	return serverLimits{header: 10 * time.Second, exchange: time.Minute, idle: 2 * time.Minute, shutdown: 5 * time.Second}
 }
 
-// maxHeader is the limit for the header of a request, which needs no cookies.
+// maxHeader is the limit for the header of a request. No request needs cookies.
 const maxHeader = 64 << 10
 
 // server returns the HTTP server. It disconnects slow clients, and checks the Host

@@ -17,7 +17,7 @@ import (
 	"github.com/ccwatchd/ccwatchd/test/polltest"
 )
 
-// The server disconnects slow clients, and serves others at the same time.
+// The server disconnects slow clients, and serves fast clients at the same time.
 func TestSlowClients(t *testing.T) {
 	const short = 100 * time.Millisecond
 	address := serveFor(t, serverLimits{header: short, exchange: short, idle: short},
@@ -68,8 +68,8 @@ func responds(address string) bool {
 	return err == nil && a.Body.Close() == nil && a.StatusCode == http.StatusOK
 }
 
-// The server stops writing to a client that does not read, and serves others at the
-// same time.
+// The server stops writing to a client that does not read, and serves other clients at
+// the same time.
 func TestClientThatDoesNotRead(t *testing.T) {
 	gaveUp := make(chan struct{})
 	address := serveFor(t, serverLimits{header: polltest.Timeout, exchange: 100 * time.Millisecond, idle: polltest.Timeout}, func(w http.ResponseWriter, r *http.Request) {
@@ -126,7 +126,7 @@ func TestShutDownTimeout(t *testing.T) {
 	}
 }
 
-// A limit allows exactly that many concurrent requests.
+// A limit allows exactly its number of concurrent requests.
 func TestLimit(t *testing.T) {
 	for n, slots := range map[int]int{0: 50, 1: 1, 3: 3} {
 		arrived, leave := make(chan struct{}), make(chan struct{})

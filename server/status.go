@@ -21,11 +21,11 @@ func (o *Options) status() status.Status {
 		Directories: append([]status.WatchedDir{}, o.WatchedDirs()...), // an empty list, not null
 		LastError:   o.LastError(), UnknownFormat: o.Unknown(),
 	}
-	now := o.Summary()
-	s.Problems = currentProblems(now, s.Directories)
-	s.FoldedLabels, s.PricesUpdated = now.FoldedLabels, now.PricesUpdated
+	sum := o.Summary()
+	s.Problems = currentProblems(sum, s.Directories)
+	s.FoldedLabels, s.PricesUpdated = sum.FoldedLabels, sum.PricesUpdated
 	if s.Ready {
-		s.Percent, s.Files, s.Sessions, s.Backlog, s.LastActivity = 100, now.Files, now.Sessions, now.Backlog, now.LastActivity
+		s.Percent, s.Files, s.Sessions, s.Backlog, s.LastActivity = 100, sum.Files, sum.Sessions, sum.Backlog, sum.LastActivity
 		return s
 	}
 	p := o.Progress()
@@ -34,14 +34,14 @@ func (o *Options) status() status.Status {
 }
 
 // currentProblems describes everything that makes the counters incomplete or late.
-func currentProblems(now status.Summary, dirs []status.WatchedDir) (all []string) {
+func currentProblems(sum status.Summary, dirs []status.WatchedDir) (all []string) {
 	for _, d := range dirs {
 		if d.Unreadable > 0 {
 			all = append(all, fmt.Sprintf("%s in %s cannot be read: the log has the reason, and the paths with --log.level=debug",
 				format.Count(d.Unreadable, "file or directory", "files or directories"), d.Path))
 		}
 	}
-	if now.Paused {
+	if sum.Paused {
 		all = append(all, "The counters are paused because the state cannot be written: the log has the reason")
 	}
 	return all

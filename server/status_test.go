@@ -21,8 +21,8 @@ import (
 )
 
 func TestStatus(t *testing.T) {
-	at := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
-	failure := &status.Failure{Time: at, Text: "Failed to save the state: no space"}
+	moment := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	failure := &status.Failure{Time: moment, Text: "Failed to save the state: no space"}
 	unknown := []transcript.UnknownItem{{Kind: "type", Name: "new-type"}, {Kind: "subtype", Name: transcript.NotIdentifier}}
 	dirs := []status.WatchedDir{{Path: "/a", Labels: 1}, {Path: "/b", Unreadable: 1}, {Path: "/c", Unreadable: 1200}}
 	const hint = " cannot be read: the log has the reason, and the paths with --log.level=debug"
@@ -44,13 +44,13 @@ func TestStatus(t *testing.T) {
 		},
 		{
 			"last error", func(s *site) { s.lastError, s.unknown = failure, unknown },
-			status.Status{Ready: true, Percent: 100, Files: 12, Sessions: 7, Backlog: 5, Directories: []status.WatchedDir{}, LastActivity: at, LastError: failure, UnknownFormat: unknown},
+			status.Status{Ready: true, Percent: 100, Files: 12, Sessions: 7, Backlog: 5, Directories: []status.WatchedDir{}, LastActivity: moment, LastError: failure, UnknownFormat: unknown},
 			"version pid ready percent files sessions backlog_bytes last_activity directories last_error unknown_format",
 		},
 		{
 			"labels and prices", func(s *site) { s.summary.FoldedLabels, s.summary.PricesUpdated = []string{"project"}, "2026-02-28" },
 			status.Status{
-				Ready: true, Percent: 100, Files: 12, Sessions: 7, Backlog: 5, Directories: []status.WatchedDir{}, LastActivity: at,
+				Ready: true, Percent: 100, Files: 12, Sessions: 7, Backlog: 5, Directories: []status.WatchedDir{}, LastActivity: moment,
 				FoldedLabels: []string{"project"}, PricesUpdated: "2026-02-28",
 			},
 			"version pid ready percent files sessions backlog_bytes last_activity directories folded_labels prices_updated",
@@ -58,7 +58,7 @@ func TestStatus(t *testing.T) {
 		{
 			"problems", func(s *site) { s.dirs, s.summary.Paused = dirs, true },
 			status.Status{
-				Ready: true, Percent: 100, Files: 12, Sessions: 7, Backlog: 5, LastActivity: at, Directories: dirs,
+				Ready: true, Percent: 100, Files: 12, Sessions: 7, Backlog: 5, LastActivity: moment, Directories: dirs,
 				Problems: []string{
 					"1 file or directory in /b" + hint, "1,200 files or directories in /c" + hint,
 					"The counters are paused because the state cannot be written: the log has the reason",
@@ -70,7 +70,7 @@ func TestStatus(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			s := newSite()
 			s.progress = status.Progress{Files: 3, FilesTotal: 12, Bytes: 25, BytesTotal: 100}
-			s.summary = status.Summary{Files: 12, Sessions: 7, Backlog: 5, LastActivity: at}
+			s.summary = status.Summary{Files: 12, Sessions: 7, Backlog: 5, LastActivity: moment}
 			test.change(s)
 			response := s.request(http.MethodGet, "/-/status")
 			if kind := response.Header.Get("Content-Type"); response.StatusCode != http.StatusOK || kind != "application/json" {
@@ -103,15 +103,15 @@ func TestStatus(t *testing.T) {
 	}
 }
 
-// Only those who are on this machine see the path of an unreadable directory.
+// Only local clients see the path of an unreadable directory.
 func TestUnreadableDirectory(t *testing.T) {
 	s := newSite()
 	s.dirs = []status.WatchedDir{{Path: "/a", Unreadable: 1, UnreadableDir: "/a/secret"}}
 	for address, want := range map[string]bool{"127.0.0.1": true, "::1": true, "192.0.2.7": false} {
-		at := &net.TCPAddr{IP: net.ParseIP(address), Port: 10229}
+		local := &net.TCPAddr{IP: net.ParseIP(address), Port: 10229}
 		r := httptest.NewRequest(http.MethodGet, "/-/status", http.NoBody)
 		w := httptest.NewRecorder()
-		s.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), http.LocalAddrContextKey, at)))
+		s.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), http.LocalAddrContextKey, local)))
 		if got := strings.Contains(w.Body.String(), `"unreadable_directory":"/a/secret"`); got != want {
 			t.Errorf("%s: the status has the path: %v", address, got)
 		}

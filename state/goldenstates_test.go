@@ -38,14 +38,14 @@ const (
 // present is the time of every change in these tests, after the last line.
 var present = time.UnixMilli(1_800_000_000_000)
 
-// Every golden state is loaded, shows what the version that wrote it has shown, and has
-// its rows. When its transcripts are read again, nothing counts twice.
+// Every golden state is loaded, shows the same counters as in the version that wrote
+// it, and has its rows. When its transcripts are read again, nothing counts twice.
 //
-// There is one of each landed revision, and of each format. An archive has a snapshot,
-// with messages that are not counted yet, a journal with the later frames, the
-// transcripts, and the counters. Archives never change. The text beside an archive has
-// the number of rows by table, and what a later version counts when it reads again,
-// with the reason.
+// There is a golden state of each landed revision, and of each format. An archive has a
+// snapshot, with messages that are not counted yet, a journal with the later frames,
+// the transcripts, and the counters. Archives never change. The text beside an archive
+// has the number of rows by table, and the counts that a later version adds when it
+// reads again, with the reason.
 func TestGoldenStates(t *testing.T) {
 	if *golden != "" {
 		t.Run("write", func(t *testing.T) { writeGolden(t, *golden) })
@@ -85,7 +85,7 @@ func checkGolden(t *testing.T, name string, formats map[uint32]bool) {
 	differ(t, "Reading the transcripts again changes counters or rows", withPrefix(expected, "again"), changed)
 }
 
-// A world is a state and what reads into it.
+// A world is a state and its reader.
 type world struct {
 	*follow.Follower
 	*state.State

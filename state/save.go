@@ -7,8 +7,8 @@ import (
 )
 
 // LoadSnapshot replaces the state by a snapshot from Encode. The format of the file is
-// not used, since there is only one format so far. After an error the state is empty.
-// Neither LoadSnapshot nor Replay may be called once the state is shared.
+// not used: what format 1 lacks is empty. After an error the state is empty. Neither
+// LoadSnapshot nor Replay may be called once the state is shared.
 func (s *State) LoadSnapshot(_ uint32, b []byte) error {
 	err := s.decode(b)
 	if err != nil {
@@ -23,8 +23,8 @@ func (s *State) decode(b []byte) error {
 	return c.Done()
 }
 
-// Replay applies a frame of the journal. The format of the file is not used, since
-// there is only one format so far. After an error the state has some of the frame's
+// Replay applies a frame of the journal. The format of the file is not used: what
+// format 1 lacks is empty. After an error the state has some of the frame's
 // changes, and LoadSnapshot must be called again.
 func (s *State) Replay(_ uint32, frame []byte) error { return s.ledger.ApplyFrame(frame) }
 

@@ -46,7 +46,8 @@ func New(o ledger.Options, now func() time.Time) *State {
 	return s
 }
 
-// Tables returns the set to which packages add tables before the state is restored.
+// Tables returns the set of tables. Packages add tables to it before the state is
+// restored.
 func (s *State) Tables() *table.Set { return s.ledger.Tables() }
 
 // Ledger returns the ledger for queries of the goroutine that changes the state. It

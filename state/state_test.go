@@ -135,7 +135,7 @@ func restarted(t *testing.T, dir string) *State {
 	return s
 }
 
-// copyOf returns a copy of a state directory in which the journal is cut.
+// copyOf returns a copy of a state directory with a truncated journal.
 func copyOf(t *testing.T, dir string, length int) string {
 	t.Helper()
 	to := t.TempDir()

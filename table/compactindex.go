@@ -30,7 +30,7 @@ func (x *index) home(k Hash) int {
 	return int(at)
 }
 
-// search returns the slot of a key, or the slot at which to insert it.
+// search returns the slot of a key, or the slot for inserting it.
 func (x *index) search(k Hash) (at int, found bool) {
 	if x.homes == 0 {
 		return 0, false

@@ -143,7 +143,7 @@ func TestPatchDoesNotAllocate(t *testing.T) {
 	}
 }
 
-// Any patch either is an error or has a result, from which a new patch can be made.
+// Any patch either is an error or has a result that a new patch restores.
 func FuzzPatch(f *testing.F) {
 	r := full()
 	filled := encode(&r)

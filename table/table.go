@@ -90,8 +90,8 @@ func (t *Table[K, V]) Delete(k K) {
 	t.rows.Delete(k)
 }
 
-// DeleteFunc removes the rows of a table for which del returns true. It is not a
-// method, because methods are compiled for all tables.
+// DeleteFunc removes the rows that del selects. It is not a method, because methods are
+// compiled for all tables.
 func DeleteFunc[K comparable, V any](t *Table[K, V], del func(K, V) bool) {
 	var gone []K
 	for k, v := range t.All() {

@@ -37,10 +37,10 @@
 // # Two readers, one result
 //
 // Growth of up to [LiveGrowth] is treated as live writing and read through
-// github.com/nxadm/tail. Larger growth means catching up, for which a block reader is
-// many times faster and does not allocate for each line. If nxadm/tail cannot guarantee
-// its result, the block reader reads the same bytes again. Both deliver the same lines
-// with the same offsets. Of thousands of files read in sequence, most are small but not
+// github.com/nxadm/tail. Larger growth means catching up: then a block reader is many
+// times faster and does not allocate for each line. If nxadm/tail cannot guarantee its
+// result, the block reader reads the same bytes again. Both deliver the same lines with
+// the same offsets. Of thousands of files read in sequence, most are small but not
 // being written, so a reader made by [NewBulkReader] uses only the block reader.
 //
 // # Limits

@@ -48,7 +48,7 @@ func openContent(t testing.TB, content string) *os.File {
 	return openFile(t, writeFile(t, content))
 }
 
-// closedFile returns a file on which every operation fails.
+// closedFile returns a closed file: every operation fails.
 func closedFile(t testing.TB) *os.File {
 	t.Helper()
 	f := openContent(t, "a\n")

@@ -8,7 +8,7 @@ import (
 	"github.com/nxadm/tail"
 )
 
-// LiveGrowth is the growth in bytes up to which a file is read through nxadm/tail,
+// LiveGrowth is the maximum growth in bytes of a file that is read through nxadm/tail,
 // since it is probably being written.
 const LiveGrowth = 256 << 10
 

@@ -19,8 +19,8 @@ func (p *Parser) decode(b []byte, to *Buffer) (isRecord, ok bool) {
 	return p.raw.typ.isString() && p.raw.hasOwner, true
 }
 
-// uuid digests the "uuid" of the entry. A compaction without one is identified by its
-// session and time.
+// uuid digests the "uuid" of the entry. A compaction without a uuid is identified by
+// its session and time.
 func (p *Parser) uuid(e *Entry) Key {
 	switch r := &p.raw; {
 	case r.uuid.isString():
@@ -139,7 +139,7 @@ func (e *Entry) AssignKeys(position func() Key) {
 	}
 }
 
-// needsUUID reports whether anything in the entry is counted by its UUID.
+// needsUUID reports whether the entry's UUID is needed for counting.
 func (e *Entry) needsUUID() bool {
 	return e.Prompt != nil || e.Compaction != nil || e.APIError != nil || e.Turn != nil ||
 		e.Hooks != nil ||

@@ -42,8 +42,8 @@
 //     on arm64) marks the quotes and escapes of a line, and strings are then skipped
 //     without reading them. Lines with control characters or invalid escapes have no
 //     marks, nor do lines on other machines and with the build tag purego. There, short
-//     strings are scanned eight bytes at a time, long ones with the search functions of
-//     package bytes.
+//     strings are scanned eight bytes at a time, and long strings with the search
+//     functions of package bytes.
 //   - A string of valid UTF-8 without escapes is not copied but used in place.
 //   - Frequent names are interned, and the parts of entries are in the Buffer, whose
 //     memory is reused. Most lines therefore allocate nothing.

@@ -16,11 +16,10 @@ type Entry struct {
 	SessionID string
 	// Session digests SessionID; zero if there is none.
 	Session Key
-	// RequestSession digests the session that made the request of the entry, if it states
-	// another one than its own: Claude Code 2.1.326 and later copy it into a fork.
-	RequestSession Key
 	// RequestSession digests the session that made the request, if the entry states a
 	// session other than its own: Claude Code 2.1.326 and later copy it into a fork.
+	RequestSession Key
+	// Copied is whether the entry states that it was copied from another session.
 	Copied bool
 	// CWD is the object's "cwd", the working directory, as written.
 	CWD string
@@ -29,7 +28,7 @@ type Entry struct {
 	Project, Command string
 	// HasProject is whether Project was derived; it may still be empty. An entry
 	// without a project belongs to the project of the previous entry, whatever its CWD:
-	// a session remains in the project in which it was started.
+	// a session remains in its first project.
 	HasProject bool
 	// PermissionMode is one of PermissionModes, if a "user" or "permission-mode" entry
 	// states the mode of the requests that follow.
@@ -47,8 +46,8 @@ type Entry struct {
 	Prompt   *Prompt
 	APIError *APIError
 	LimitHit *LimitHit // of APIError
-	// Attribution names the agent or skill of an "assistant" entry, nil if it names no
-	// such thing.
+	// Attribution names the agent, skill, plugin or MCP server of an "assistant" entry,
+	// nil if it names none.
 	Attribution *Attribution
 	Compaction  *Compaction
 	Turn        *Turn
@@ -63,7 +62,7 @@ type Entry struct {
 	QueueKey Key
 	// Hooks are the stated hook runs, nil without a statement.
 	Hooks *Hooks
-	// Facts are other events, each of which counts by its own key.
+	// Facts are other events. Each counts by its own key.
 	Facts []Fact
 	// Reported holds the totals of a "cost-state" entry, one element per model.
 	Reported []ReportedUsage
@@ -131,8 +130,7 @@ func (e *Entry) EndsProcess() bool { return e.Type == "cost-state" }
 // IsConversation reports whether the entry is part of the dialogue itself.
 func (e *Entry) IsConversation() bool { return e.Type == "user" || e.Type == "assistant" }
 
-// A Message is an assistant entry with usage: one of the lines that an API response is
-// written as.
+// A Message is an assistant entry with usage: one of the lines of an API response.
 type Message struct {
 	// Key digests message.id and, if the entry has one, its requestRef. Without both,
 	// AssignKeys derives it from the entry's UUID. The ledger may change it, see Response.
@@ -201,8 +199,8 @@ type ReportedUsage struct {
 
 // A ToolUse is one tool_use (or server_tool_use, mcp_tool_use) block.
 type ToolUse struct {
-	Key       Key    // of the block's id; the ledger changes it if that is short
-	ID        Key    // the same if the id is short, else zero
+	Key       Key    // digests the block's id; the ledger changes it if the id is short
+	ID        Key    // equal to Key if the id is short, else zero
 	Name      string // as written, cleaned; "unknown" if it is not a string
 	MCPServer string // S of mcp__S__T, else empty
 	// SkillName is the skill that a call of the tool Skill starts, cleaned. Skill is its
@@ -215,19 +213,19 @@ func (u *ToolUse) IsSkill() bool { return u.Name == skillTool }
 
 // A ToolResult is one tool_result block.
 type ToolResult struct {
-	Key    Key // of the tool_use_id; the ledger changes it if that is short
-	ID     Key // the same if the id is short, else zero
+	Key    Key // digests the tool_use_id; the ledger changes it if the id is short
+	ID     Key // equal to Key if the id is short, else zero
 	Error  bool
 	Reason string // one of ErrorReasons if Error, else empty
-	// Permission is how it was decided whether the call may run, the zero value if that
-	// is not stated.
+	// Permission states how the permission for the call was decided, the zero value if
+	// that is not stated.
 	Permission Permission
 	// Bytes is the size that the result adds to the context: the length of its text in
 	// UTF-8 and of its images and documents in base64.
 	Bytes          uint64
 	Added, Removed uint64 // lines, from the structured patch of the entry
-	// Searches is the number of web searches that a call of WebSearch made, each by a
-	// request that is in no entry.
+	// Searches is the number of web searches that a call of WebSearch made. No entry
+	// contains the requests for them.
 	Searches uint64
 }
 
@@ -246,16 +244,16 @@ func (p *Prompt) IsCommand() bool { return p.Kind == "command" || p.Kind == "loc
 
 // An APIError is an assistant entry that reports a failed request.
 type APIError struct {
-	Class  string // one of ErrorClasses, or another as written, cleaned
+	Class  string // an element of ErrorClasses, or another class as written, cleaned
 	Status string // HTTP status, or "timeout"; "" if not stated
 }
 
 // A Compaction is a system/compact_boundary entry.
 type Compaction struct {
-	Trigger   string // auto, manual, unknown, or another as written, cleaned
+	Trigger   string // auto, manual, unknown, or another trigger as written, cleaned
 	PreTokens uint64 // size of the context before, 0 if not stated
-	// PostTokens is the size of the context after it, and Milliseconds is how long it
-	// took; 0 if not stated.
+	// PostTokens is the size of the context after the compaction, and Milliseconds is
+	// its duration; 0 if not stated.
 	PostTokens, Milliseconds uint64
 }
 
@@ -280,7 +278,7 @@ type Problem string
 const (
 	None      Problem = ""
 	Glued     Problem = "glued"      // consecutive complete objects
-	Torn      Problem = "torn"       // a truncated record, usually followed by a complete one
+	Torn      Problem = "torn"       // a truncated record, usually followed by a complete record
 	Garbage   Problem = "garbage"    // nothing could be read
 	NotObject Problem = "not_object" // JSON, but not an object
 	TooLong   Problem = "too_long"   // longer than the reader accepts

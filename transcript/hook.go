@@ -14,11 +14,11 @@ type Hooks struct {
 	Event   string // one of HookEvents
 	Summary bool
 	Runs    []HookRun // at most 256, and 4,096 of all summaries of a line
-	// Errors are whether each error of a summary is a blocking one. It does not state
-	// which runs they are of. At most 256.
+	// Errors are whether each error of a summary is a blocking error. The summary does
+	// not state which runs they belong to. At most 256.
 	Errors []bool
-	// Trigger digests the tool call or the end of a turn for which the hooks ran; zero
-	// if that is not stated.
+	// Trigger digests the tool call or the end of a turn that caused the run; zero if
+	// that is not stated.
 	Trigger Key
 }
 
@@ -60,8 +60,8 @@ var HookEvents = []string{
 
 const preToolUse = "PreToolUse"
 
-// hookAttachment reads the run of a hook that is written as an attachment. Other
-// attachments about hooks repeat parts of their output.
+// hookAttachment reads a hook run that is written as an attachment. Other attachments
+// about hooks repeat parts of their output.
 func (p *Parser) hookAttachment(e *Entry, a *rawAttachment) {
 	outcome := a.hookOutcome()
 	if outcome == "" {

@@ -14,7 +14,7 @@ type LimitHit struct {
 }
 
 const (
-	// windowUnknown is the window of errors that do not name one.
+	// windowUnknown is the window of errors that name no window.
 	windowUnknown = "unknown"
 	// windowOfModels is the weekly window of models that continue with usage credits
 	// once it is full, such as Fable.

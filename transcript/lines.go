@@ -14,7 +14,7 @@ type lineCounter struct {
 }
 
 // countLines counts the lines of the text of a string, given without its quotes,
-// including a last one that is not terminated.
+// including an unterminated last line.
 func countLines(s []byte) uint64 {
 	var c lineCounter
 	for len(s) > 0 {

@@ -26,7 +26,7 @@ type chunk struct {
 // finds the end of a string without reading it. Only a line without control characters
 // and without invalid escapes has marks. The zero value marks nothing.
 type marks struct {
-	chunks []chunk // followed by an empty one, for ahead
+	chunks []chunk // followed by an empty chunk, for ahead
 	units  bool    // some escapes have hexadecimal digits, as in \u0000
 }
 

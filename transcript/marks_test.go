@@ -105,7 +105,7 @@ func (s *scanner) scanAll(i int) (r stringScans) {
 }
 
 // checkStrings compares scans of every string of b with and without marks. Between two
-// strings, it scans from the end of the first as if another began there.
+// strings, it scans from the end of the first string as if another string began there.
 func checkStrings(t *testing.T, b []byte, m marks) {
 	t.Helper()
 	marked, plain := scanner{b: b, marks: m}, scanner{b: b}

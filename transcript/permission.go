@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// A Permission is how it was decided whether a tool call may run (Claude Code 2.1.295
-// and later).
+// A Permission states how the permission for a tool call was decided (Claude Code
+// 2.1.295 and later).
 type Permission struct {
 	Decision string // accept or reject
 	Source   string // the decider: rule, mode, once, session, hook or other
@@ -69,8 +69,8 @@ func (p *Parser) errorReason(b *rawBlock, decided Permission) string {
 }
 
 // denial reads the run of a hook that denied a tool call, which no other entry states.
-// It is read as the summary of one run, so that it does not count again if there is an
-// attachment.
+// It is read as the summary of one run, so that it does not count twice if an
+// attachment states it, too.
 func (p *Parser) denial(e *Entry) {
 	if len(e.Results) == 0 || e.Results[0].Permission != (Permission{"reject", "hook"}) {
 		return

@@ -145,8 +145,8 @@ func (p *Parser) promptKind(text []byte) string {
 	return "text"
 }
 
-// beginningLength is how much of a long text is decoded to read its beginning, which
-// all prefixes fit into twice.
+// beginningLength is the decoded length of a long text's beginning: at least twice the
+// length of any prefix.
 const beginningLength = 256
 
 // beginning returns the beginning of a text without the white space before it: at least

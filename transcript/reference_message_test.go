@@ -90,7 +90,8 @@ func refResponse(e *Entry, o, message refObject) {
 	}
 }
 
-// refCounts digests the numbers of tokens that were sent, and them and the output.
+// refCounts digests the numbers of tokens that were sent, and these numbers with the
+// output.
 func refCounts(usage refObject) (sent, counts Key) {
 	var text []byte
 	for _, name := range []string{"input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens", "output_tokens"} {

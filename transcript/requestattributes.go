@@ -105,7 +105,8 @@ func (p *Parser) version(v rawValue) string {
 	return p.names.string(text)
 }
 
-// isFrom reports whether a version, empty if it is unknown, is not before another one.
+// isFrom reports whether a version, empty if it is unknown, is not before another
+// version.
 func isFrom(version, first string) bool {
 	for first != "" {
 		var number, least string

@@ -160,7 +160,7 @@ func hasShortID(uses []ToolUse) bool {
 	return false
 }
 
-// lineKey digests a message id and the uuid of one of its lines.
+// lineKey digests a message id and the uuid of a line of the message.
 func (p *Parser) lineKey(message Key, uuid rawValue) Key {
 	var room [256]byte
 	b := appendPart(appendPart(room[:0], "line"), message[:])

@@ -81,7 +81,7 @@ func encodedRune(r rune) byte {
 func isSeparator(c byte) bool { return c == '/' || c == '\\' }
 
 // SessionTranscript returns the path of the transcript of the session that started a
-// sub-agent, given the path of the transcript of the sub-agent and the session's id. It
+// sub-agent, given the path of the sub-agent's transcript and the session's id. It
 // returns "" if the id cannot be the name of a file.
 func SessionTranscript(name, sessionID string) string {
 	name = filepath.ToSlash(name)

@@ -63,7 +63,7 @@ func usualSize(x uint32) int {
 	return 0
 }
 
-// invalidGrowth is by how many bytes a byte that is not UTF-8 grows when it is decoded.
+// invalidGrowth is the number of bytes that decoding adds to a byte that is not UTF-8.
 const invalidGrowth = len("\uFFFD") - 1
 
 // textLength returns the length of the text that appendText appends.

@@ -49,7 +49,7 @@ func TestParseTime(t *testing.T) {
 	}
 }
 
-// All timestamps one byte away from a usual one.
+// All timestamps that differ in one byte from a usual timestamp.
 func TestTimeNearUsual(t *testing.T) {
 	for _, stamp := range []string{"2026-02-03T04:05:06.789Z", "2000-01-01T00:00:00.000Z", "2100-12-28T23:59:59.999Z", "2024-02-29T20:59:60.000Z"} {
 		checkTime(t, stamp)

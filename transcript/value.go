@@ -31,7 +31,7 @@ func (v rawValue) count() (n uint64, ok bool) {
 	return n, true
 }
 
-// countOrZero returns the value as a count, 0 if it is not a valid one.
+// countOrZero returns the value as a count, 0 if the count is not valid.
 func (v rawValue) countOrZero() uint64 {
 	n, _ := v.count()
 	return n

@@ -38,8 +38,9 @@
 //   - A wrong clock, of this machine or of a file server, and a file system that rounds
 //     times may delay a change until the next walk, but hide no change.
 //   - Checks cover the 512 most recently written files and directories, the
-//     directories above them, and new files until the next walk. A slow file system
-//     extends the interval to ten times the duration of a check.
+//     directories above them, and files and directories that appear until the next
+//     walk. A slow file system extends the interval to ten times the duration of a
+//     check.
 //   - Only regular files are reported. A root may be a symbolic link, and links to
 //     directories directly below a root are followed, if they pass the check of package
 //     opendir.

@@ -18,7 +18,7 @@ var (
 	errRemote      = errors.New("a source is on a file system that other machines may write to")
 )
 
-// renamed are the events after which a name may refer to another file, or to none.
+// renamed are the events that may change the file behind a name.
 const renamed = fsnotify.Create | fsnotify.Remove | fsnotify.Rename
 
 // hasDirectoryEvents reports whether a system can watch a directory without a

@@ -55,7 +55,7 @@ func (p *poller) enter(dir string) {
 	p.known[dir] = info
 }
 
-// endWalk chooses what to check until the next walk.
+// endWalk chooses the files and directories to check until the next walk.
 func (p *poller) endWalk(t tree) {
 	p.dirs, p.files = make(map[string]*polledDir), make(map[string]Info)
 	path := p.roots.realPaths()

@@ -34,8 +34,8 @@ func main() {
 	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
 }
 
-// run runs the demo until a signal, or the end of ccwatchd. It returns the exit code: 2
-// for invalid arguments, 1 for a failure, or that of ccwatchd.
+// run runs the demo until a signal, or the end of ccwatchd. It returns 2 for invalid
+// arguments, 1 for a failure, or the exit code of ccwatchd.
 func run(args []string, stdout, stderr io.Writer) int {
 	app := kingpin.New("ccwatchd-demo", help)
 	app.HelpFlag.Short('h')

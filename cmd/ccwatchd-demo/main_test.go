@@ -75,7 +75,7 @@ func freeAddress(t *testing.T) string {
 	return l.Addr().String()
 }
 
-// page returns a page of the daemon, "" if that is not ready.
+// page returns a page of the daemon, or "" if the daemon is not ready.
 func (d *running) page(path string) string {
 	d.t.Helper()
 	select {
@@ -95,7 +95,7 @@ func (d *running) page(path string) string {
 	return string(b)
 }
 
-// scrape returns the samples of the daemon, none if that is not ready.
+// scrape returns the samples of the daemon, or nil if the daemon is not ready.
 func (d *running) scrape() exposition.Samples {
 	d.t.Helper()
 	samples, err := exposition.Parse(strings.NewReader(d.page("/metrics")), exposition.Text)

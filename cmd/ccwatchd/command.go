@@ -88,7 +88,7 @@ func newCommand(env func(string) string) *command {
 		BoolVar(&c.configCheck)
 	c.app.Flag("state.dir", "Directory for the state, which keeps counters across restarts. Default: $STATE_DIRECTORY, or ccwatchd in $XDG_STATE_HOME or ~/.local/state.").
 		PlaceHolder("DIR").Default(defaultStateDir(env)).StringVar(&c.stateDir)
-	c.app.Flag("state.read-again", "Read all sessions again from the beginning, once after the start. Nothing is counted twice, but messages that were counted without prices get their cost, and what an older version did not count is added if it has a key of its own.").
+	c.app.Flag("state.read-again", "Read all sessions again from the beginning, once after the start. Nothing is counted twice. Messages that were counted without a price get their cost, and events with a key that an older version ignored are added.").
 		BoolVar(&c.readAgain)
 	c.addServerFlags()
 	promslogflag.AddFlags(c.app, &c.log)
@@ -99,7 +99,7 @@ func newCommand(env func(string) string) *command {
 	return c
 }
 
-// addSubcommands lists the subcommands. A new one needs a file of its own, and a line
+// addSubcommands lists the subcommands. A new subcommand needs its own file, and a line
 // here.
 func (c *command) addSubcommands() {
 	c.addRun()
@@ -179,7 +179,7 @@ func (c *command) withCommand(args []string) []string {
 	}
 	for _, e := range parsed.Elements {
 		if e.Clause == c.app.HelpFlag {
-			return []string{c.app.HelpCommand.FullCommand()} // not that of the default command
+			return []string{c.app.HelpCommand.FullCommand()} // the help of the application
 		}
 	}
 	return append(slices.Clip(args), runCommand)
@@ -190,8 +190,8 @@ func (c *command) logger(w io.Writer) *slog.Logger {
 	return slog.New(server.ErrorHandler{Handler: promslog.New(&c.log).Handler(), Last: &c.lastError})
 }
 
-// defaultStateDir returns the state directory that the service manager sets, or else
-// the user's state directory on this operating system; "" if there is none.
+// defaultStateDir returns the state directory set by the service manager, or else the
+// user's state directory on this operating system, or "".
 func defaultStateDir(env func(string) string) string {
 	if dir := env("STATE_DIRECTORY"); dir != "" {
 		return filepath.SplitList(dir)[0]
@@ -203,13 +203,13 @@ func defaultStateDir(env func(string) string) string {
 	return filepath.Join(dir, "ccwatchd")
 }
 
-// cacheDir returns the user's directory for caches; "" if there is none.
+// cacheDir returns the user's directory for caches, or "".
 func cacheDir(env func(string) string) string {
 	return userDir(env, "XDG_CACHE_HOME", "Caches", ".cache")
 }
 
-// userDir returns a directory of the user on this operating system: that in a variable,
-// or one in the library of macOS or in the home directory.
+// userDir returns a directory of the user: the value of a variable, or the place where
+// this operating system keeps such directories, usually below home.
 func userDir(env func(string) string, variable, library, inHome string) string {
 	if dir := env(variable); filepath.IsAbs(dir) {
 		return dir

@@ -17,9 +17,8 @@ import (
 	"github.com/ccwatchd/ccwatchd/test/polltest"
 )
 
-// Invalid arguments are reported before anything is read or written: with a missing
-// configuration file and a state directory that cannot be created they are still the
-// only error.
+// Invalid arguments are reported before anything is read or written: they are the only
+// error even with a missing configuration file and an impossible state directory.
 func TestInvalidArguments(t *testing.T) {
 	for args, stderr := range map[string]string{
 		"once-more":                      `expected command but got "once-more"`,
@@ -117,7 +116,7 @@ func TestInformation(t *testing.T) {
 	})
 }
 
-// A check logs probable mistakes, and a daemon does.
+// Both --config.check and a daemon log probable mistakes.
 func TestConfigurationWarnings(t *testing.T) {
 	p := newSandbox(t)
 	p.configure(t, "sources: [{path: "+p.home+"/team/*/.claude/projects}]\n")
@@ -131,8 +130,7 @@ func TestConfigurationWarnings(t *testing.T) {
 	}
 }
 
-// The help of a command lists its own flags and the flags of the application that it
-// uses.
+// The help of a command lists its own flags, and the application's flags that it uses.
 func TestHelpListsUsedFlags(t *testing.T) {
 	const (
 		general = "help version"
@@ -229,8 +227,8 @@ func TestStateInUse(t *testing.T) {
 	p.start(t) // a killed process releases its lock
 }
 
-// A daemon with an unreadable root runs, reports it in the log, on the page and in the
-// status, and reads it once it is readable.
+// A daemon with an unreadable source runs, reports the source in the log, on the page
+// and in the status, and reads it once it is readable.
 func TestUnreadableRoot(t *testing.T) {
 	skipOnWindows(t)
 	p := newSandbox(t)
@@ -274,8 +272,8 @@ func parsed(t *testing.T, args ...string) *command {
 	return c
 }
 
-// The default of --state.dir depends on the given environment alone: a state of the
-// developer does not matter.
+// The default of --state.dir depends only on the given environment, not on the
+// developer's own state.
 func TestDefaultStateDir(t *testing.T) {
 	home, other := t.TempDir(), t.TempDir()
 	inHome := filepath.Join(home, ".local", "state", "ccwatchd")

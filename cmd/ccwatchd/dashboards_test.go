@@ -23,8 +23,8 @@ func monitoring() transcripttest.Tree {
 	return files
 }
 
-// The files go to a new directory by default, are readable for the servers and listed,
-// and are written once.
+// By default the files go to a new directory, readable for the servers. They are
+// listed, and written only once.
 func TestDashboards(t *testing.T) {
 	p := newSandbox(t)
 	dir := filepath.Join(p.home, "ccwatchd-dashboards")
@@ -54,8 +54,7 @@ func TestDashboards(t *testing.T) {
 	}
 }
 
-// Files that differ are kept, and no other file is written then, unless --force is
-// given.
+// If a file differs, no file is written without --force.
 func TestDashboardsKeepChanges(t *testing.T) {
 	p := newSandbox(t)
 	dir := filepath.Join(p.home, "out", "here")
@@ -72,7 +71,7 @@ func TestDashboardsKeepChanges(t *testing.T) {
 	before := transcripttest.ReadTree(t, dir)
 
 	stdout, stderr, code := p.run(t, "dashboards", "--out="+dir)
-	want += "ccwatchd: no file was written: replace those that differ with --force\n"
+	want += "ccwatchd: no file was written: add --force to replace files that differ\n"
 	if code != 1 || stderr != want || stdout != "" {
 		t.Errorf("code %d, got\n%s%swant\n%s", code, stderr, stdout, want)
 	}

@@ -71,7 +71,7 @@ func readPage(t *testing.T, name string) string {
 	return filetest.Read(t, filepath.Join(module, "docs", name))
 }
 
-// matches returns all matches of a pattern in a text: its last group, or all of it.
+// matches returns the last group of each match of a pattern, or the whole match.
 func matches(text, pattern string) map[string]bool {
 	all := make(map[string]bool)
 	for _, found := range regexp.MustCompile(pattern).FindAllStringSubmatch(text, -1) {
@@ -80,7 +80,7 @@ func matches(text, pattern string) map[string]bool {
 	return all
 }
 
-// sources returns the text of all files of the repository with a wanted name.
+// sources returns the text of all files of the repository whose name is wanted.
 func sources(t *testing.T, wanted func(name string) bool) string {
 	t.Helper()
 	var all strings.Builder

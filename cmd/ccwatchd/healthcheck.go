@@ -11,7 +11,7 @@ import (
 	"github.com/ccwatchd/ccwatchd/internal/statusclient"
 )
 
-// A target is the daemon that a command sends requests to.
+// A target is the daemon that a command talks to.
 type target struct{ url string }
 
 func (t *target) addFlag(clause *kingpin.CmdClause) {

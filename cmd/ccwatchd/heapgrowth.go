@@ -11,12 +11,11 @@ const (
 	// gcPercent is the default of GOGC. Reading and scrapes produce little garbage, so
 	// collecting it early costs little and keeps the process small.
 	gcPercent = 25
-	// minGrowth is how much the heap may grow between two collections during a
-	// catch-up even if gcPercent of it is less, in bytes. Otherwise most of the
-	// collections would take place while the heap is smaller than it will be.
+	// minGrowth is the minimum growth of the heap in bytes between two collections during
+	// a catch-up. With gcPercent alone, most collections would happen while the heap is
+	// still small.
 	minGrowth = 10 << 20
-	// smallestHeap is the size up to which the runtime lets the heap grow with GOGC=100
-	// before the first collection.
+	// smallestHeap is the heap size in bytes at the first collection with GOGC=100.
 	smallestHeap = 4 << 20
 )
 
@@ -32,8 +31,8 @@ func (g *heapGrowth) start() {
 	g.await()
 }
 
-// await calls adjust after the next collection, which frees an object made for that. A
-// smaller object might share its memory with one that lives on.
+// await calls adjust after the next collection, which frees an unused object. A smaller
+// object might share its memory block with a live object.
 func (g *heapGrowth) await() { runtime.AddCleanup(new([64]byte), (*heapGrowth).adjust, g) }
 
 func (g *heapGrowth) adjust() {
@@ -48,7 +47,7 @@ func (g *heapGrowth) adjust() {
 	g.await()
 }
 
-// stop sets GOGC to gcPercent, for good.
+// stop sets GOGC to gcPercent permanently.
 func (g *heapGrowth) stop() {
 	g.mu.Lock()
 	defer g.mu.Unlock()

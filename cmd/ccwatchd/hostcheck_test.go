@@ -68,8 +68,7 @@ func TestHostCheckOfDaemon(t *testing.T) {
 	}
 }
 
-// hostAddress returns a non-loopback address of this machine to listen on; "" if it has
-// none.
+// hostAddress returns a non-loopback address of this machine to listen on, or "".
 func hostAddress(t *testing.T) string {
 	t.Helper()
 	all, err := net.InterfaceAddrs()

@@ -80,8 +80,8 @@ func manualText(help string) string {
 	return page.String()
 }
 
-// examples returns lines of a command and its description that fit into a manual page
-// of 80 columns: the descriptions go below the commands if a line is too long.
+// examples fits lines with a command and its description into a manual page of 80
+// columns: if a line is too long, the descriptions go below the commands.
 func examples(lines []string) []string {
 	const width = 72
 	if !slices.ContainsFunc(lines, func(line string) bool { return len(line) > width }) {
@@ -105,7 +105,7 @@ func TestManualExamples(t *testing.T) {
 	}
 }
 
-// The completion scripts of shells offer what the program prints.
+// The completion scripts of shells offer the completions that the program prints.
 func TestCompletions(t *testing.T) {
 	self, err := os.Executable()
 	if err != nil {

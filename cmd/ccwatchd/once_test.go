@@ -41,8 +41,8 @@ func TestOncePrintsTheExposition(t *testing.T) {
 }
 
 // Once reads the paths on the command line, or else the sources of the configuration,
-// or else the directories of the environment. Of a directory with a projects directory
-// it reads only that.
+// or else the directories of the environment. If a directory has a projects directory,
+// it reads only the projects directory.
 func TestOnceFindsSessions(t *testing.T) {
 	for _, test := range []struct {
 		name   string
@@ -92,8 +92,8 @@ func TestOnceFindsSessions(t *testing.T) {
 	}
 }
 
-// The files of a directory, given one by one, have the same metrics as the directory,
-// with those of sub-agents.
+// The files of a directory, including the files of sub-agents, have the same metrics
+// when given one by one as the directory.
 func TestOnceReadsFiles(t *testing.T) {
 	for _, dir := range fixtureDirs(t) {
 		p := newSandbox(t)
@@ -165,8 +165,8 @@ func TestUnknownNames(t *testing.T) {
 	}
 }
 
-// Once ignores files that are not transcripts, and reports unreadable ones after
-// reading the others.
+// Once ignores files that are not transcripts, and reports unreadable files after
+// reading the rest.
 func TestOnceIgnoresOtherFiles(t *testing.T) {
 	skipOnWindows(t)
 	p := newSandbox(t)

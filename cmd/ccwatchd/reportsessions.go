@@ -17,8 +17,7 @@ import (
 	"github.com/ccwatchd/ccwatchd/usage/report"
 )
 
-// bySession is the value of --by for a row for each session. Sessions are no label of
-// metrics.
+// bySession is the value of --by for one row per session. It is not a label of metrics.
 const bySession = "session"
 
 var errSession = errors.New("--by session: use it without other names, with --since, --project (once) and --tz only")
@@ -52,8 +51,8 @@ func (r *reportCommand) runSessions(ctx context.Context, c *command, stdout io.W
 	return 0, errors.Join(r.print(c, stdout, &u), incomplete)
 }
 
-// sessions returns the sessions that the flags select. It returns an error if none of
-// the last sessions at any time is of the project of the flags.
+// sessions returns the sessions that the flags select. It returns an error if the
+// project of the flags has no session among the most recent sessions.
 func (r *reportCommand) sessions(from source, parameters url.Values) (api.Sessions, error) {
 	selected, err := from.sessions(parameters)
 	if err != nil || len(selected.Sessions) > 0 || len(r.project) == 0 {

@@ -67,7 +67,7 @@ type session struct {
 	n    int // prompts so far
 }
 
-// newSession returns a session of a project without lines.
+// newSession returns a session without lines in a project.
 func (p sandbox) newSession(t testing.TB, project string) *session {
 	s := &script{cwd: "/home/dev/" + project, session: uuid(1), at: time.Now()}
 	return &session{script: s, t: t, path: filepath.Join(p.projects(), "-home-dev-"+project, s.session+".jsonl")}

@@ -23,8 +23,8 @@ func checkSecret(t *testing.T, what, text string) {
 	}
 }
 
-// misconfigurations returns configurations with a secret in a wrong form, one for each
-// slot and form, by name.
+// misconfigurations returns a configuration for each slot and each wrong form of the
+// secret, by name.
 func misconfigurations(t testing.TB) map[string]string {
 	t.Helper()
 	all := make(map[string]string)

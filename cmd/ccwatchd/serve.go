@@ -23,15 +23,15 @@ import (
 // errNoState is the error of --state.dir without a value or a default.
 var errNoState = errors.New("no home directory and no $XDG_STATE_HOME: set --state.dir")
 
-// addServerFlags adds the flags of the web server. They have the names that Prometheus
-// and node_exporter use, where these have such a flag.
+// addServerFlags adds the flags of the web server, with the names of Prometheus and
+// node_exporter where possible.
 func (c *command) addServerFlags() {
 	c.web.FlagConfig = kingpinflag.AddFlags(c.app, defaultAddress)
-	c.app.Flag("web.max-requests", "Maximum number of concurrent scrapes, of concurrent requests to the API, and of those for the page. 0 is no limit.").
+	c.app.Flag("web.max-requests", "Maximum number of concurrent requests, separately for scrapes, the API and the page. 0 is no limit.").
 		Default("40").UintVar(&c.maxRequests)
 	c.app.Flag("web.enable-lifecycle", "Enable reloading the configuration by a POST or PUT request to /-/reload.").
 		BoolVar(&c.lifecycle)
-	c.app.Flag("web.allowed-host", "Host name to accept in requests, such as that of a reverse proxy. Repeatable. localhost and IP addresses are always accepted; other names are rejected on loopback addresses, and on all addresses once this flag is given.").
+	c.app.Flag("web.allowed-host", "Host name to accept in requests, such as the name of a reverse proxy. Repeatable. localhost and IP addresses are always accepted; other names are rejected on loopback addresses, and on all addresses once this flag is given.").
 		PlaceHolder("NAME").StringsVar(&c.web.AllowedHosts)
 }
 
@@ -94,8 +94,8 @@ func (c *command) handler(d *daemon.Daemon, n *notifier, exposition *metrics.Exp
 	return server.Handler(o)
 }
 
-// runAll runs the parts of the process concurrently. It stops all of them when one
-// returns, and returns after the last one.
+// runAll runs the parts of the process concurrently. When any part returns it stops
+// them all, and returns when all have ended.
 func runAll(ctx context.Context, d *daemon.Daemon, sender *push.Pusher, n *notifier, web *server.Server, handler http.Handler, s *signals, log *slog.Logger) error {
 	group, ctx := errgroup.WithContext(ctx)
 	ctx, stop := context.WithCancel(ctx)

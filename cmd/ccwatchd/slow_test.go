@@ -25,8 +25,8 @@ func dial(t *testing.T, address, request string) net.Conn {
 	return conn
 }
 
-// Clients that do not read count as concurrent scrapes. More scrapes than the maximum
-// are rejected; other pages are served.
+// Clients that do not read count as concurrent scrapes. Scrapes over the maximum are
+// rejected; other pages are served.
 func TestTooManyScrapes(t *testing.T) {
 	p := newRaceSandbox(t)
 	p.configure(t, "labels: {max_values: {tool: 2000}}\n")

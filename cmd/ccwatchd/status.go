@@ -75,22 +75,7 @@ func printStatus(w io.Writer, url string, s *status.Status) {
 	field("version", "%s", s.Version)
 	field("pid", "%d", s.PID)
 	field("metrics", "%s/metrics", url)
-	for _, d := range s.Directories {
-		path := d.Path
-		if d.Missing {
-			path += " (does not exist)"
-		}
-		field("directory", "%s", path)
-		if d.UnreadableDir != "" {
-			field("unreadable", "%s", d.UnreadableDir)
-		}
-		if d.SkippedLinks > 0 {
-			field("links", "%d in it are not followed; ccwatchd_skipped_links has the reasons", d.SkippedLinks)
-		}
-	}
-	if len(s.Directories) == 0 {
-		field("directory", "none: the configuration names no existing directory")
-	}
+	printDirectories(w, s.Directories)
 	files := strconv.Itoa(s.Files)
 	if !s.Ready {
 		files += " of " + strconv.Itoa(s.FilesTotal)
@@ -112,6 +97,25 @@ func printStatus(w io.Writer, url string, s *status.Status) {
 	}
 	if n := len(s.UnknownFormat); n > 0 {
 		field("unknown", "%d unknown names in the transcripts; --json lists them", n)
+	}
+}
+
+func printDirectories(w io.Writer, dirs []status.WatchedDir) {
+	for _, d := range dirs {
+		path := d.Path
+		if d.Missing {
+			path += " (does not exist)"
+		}
+		printField(w, "directory", "%s", path)
+		if d.UnreadableDir != "" {
+			printField(w, "unreadable", "%s", d.UnreadableDir)
+		}
+		if d.SkippedLinks > 0 {
+			printField(w, "links", "%d in it are not followed; ccwatchd_skipped_links has the reasons", d.SkippedLinks)
+		}
+	}
+	if len(dirs) == 0 {
+		printField(w, "directory", "none: the configuration names no existing directory")
 	}
 }
 

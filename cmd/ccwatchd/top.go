@@ -114,8 +114,8 @@ func (t *topCommand) print(stdout io.Writer, data top.Data) error {
 	return top.Print(stdout, data, width)
 }
 
-// topData returns what a source has at a time. Without a history, the usage of today is
-// missing.
+// topData returns the data of a source at a time. Without a history, the usage of today
+// is missing.
 func topData(from source, parameters url.Values, now time.Time) (data top.Data, err error) {
 	current, err := parseSessions(parameters, now, localZone())
 	if err != nil {

@@ -51,7 +51,7 @@ func fixtureDirs(t testing.TB) []string {
 	return dirs
 }
 
-// A traffic writes transcripts as concurrent sessions do: in parts that end anywhere,
+// A traffic writes transcripts like concurrent sessions: in parts that end anywhere,
 // and forks before or after their origin.
 type traffic struct {
 	t     testing.TB

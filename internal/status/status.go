@@ -15,8 +15,8 @@ import (
 type Status struct {
 	Version string `json:"version"`
 	PID     int    `json:"pid"`
-	// Ready reports whether everything has been read once. Before that, Percent is the
-	// share of the bytes that were read.
+	// Ready reports whether everything has been read once. Until then, Percent is the
+	// share of the bytes read.
 	Ready        bool         `json:"ready"`
 	Percent      int          `json:"percent"`
 	Files        int          `json:"files"`
@@ -28,7 +28,8 @@ type Status struct {
 	// Problems are conditions that make the counters incomplete or late, until they end.
 	Problems  []string `json:"problems,omitempty"`
 	LastError *Failure `json:"last_error,omitempty"`
-	// FoldedLabels are the labels of which values were replaced by other.
+	// FoldedLabels are the labels that reached their limit of values, so that some values
+	// were replaced by other.
 	FoldedLabels  []string `json:"folded_labels,omitempty"`
 	PricesUpdated string   `json:"prices_updated,omitempty"` // the date of the built-in prices
 	// UnknownFormat lists the names in the transcripts read by this process that this
@@ -42,11 +43,11 @@ type Failure struct {
 	Text string    `json:"text"`
 }
 
-// For returns the part of the status that the client of a request may see: all of it if
-// the request arrived at a loopback address, so that it comes from this machine, or
-// through a proxy on it.
+// For returns the part of the status that the client of a request may see: everything
+// if the request arrived at a loopback address, that is from this machine or through a
+// proxy on it.
 func (s Status) For(r *http.Request) Status {
-	if at, ok := r.Context().Value(http.LocalAddrContextKey).(*net.TCPAddr); ok && at.IP.IsLoopback() {
+	if local, ok := r.Context().Value(http.LocalAddrContextKey).(*net.TCPAddr); ok && local.IP.IsLoopback() {
 		return s
 	}
 	s.Directories = slices.Clone(s.Directories)
@@ -63,8 +64,8 @@ type Progress struct {
 	Left              time.Duration // estimated; 0 if unknown
 }
 
-// Percent returns the share of the bytes that were read, from 0 to 100. It is 0 while
-// the total is unknown.
+// Percent returns the share of the bytes read, from 0 to 100, and 0 while the total is
+// unknown.
 func (p Progress) Percent() int {
 	if p.BytesTotal <= 0 {
 		return 0
@@ -74,17 +75,16 @@ func (p Progress) Percent() int {
 
 // A Summary holds a few numbers of the daemon.
 type Summary struct {
-	Files        int       // transcripts present
-	Sessions     int       // counted so far
-	Backlog      int64     // unread bytes
-	LastActivity time.Time // of the newest line; zero if there is none
-	Paused       bool      // the counters are paused: the state cannot be written
-	// FoldedLabels are the labels of which values were replaced by other.
-	FoldedLabels  []string
-	PricesUpdated string // the date of the built-in prices; empty without prices
+	Files         int       // transcripts present
+	Sessions      int       // counted so far
+	Backlog       int64     // unread bytes
+	LastActivity  time.Time // of the newest line; zero if there is none
+	Paused        bool      // the counters are paused: the state cannot be written
+	FoldedLabels  []string  // as in Status
+	PricesUpdated string    // the date of the built-in prices; empty without prices
 }
 
-// A WatchedDir is a directory in which transcripts are read, at any depth.
+// A WatchedDir is a directory whose transcripts are read, at any depth.
 type WatchedDir struct {
 	Path       string `json:"path"`
 	Labels     int    `json:"labels"`               // number of configured labels
@@ -92,7 +92,7 @@ type WatchedDir struct {
 	// SkippedLinks is the number of symbolic links in it that are not followed.
 	SkippedLinks int  `json:"skipped_links,omitempty"`
 	Missing      bool `json:"missing,omitempty"` // it does not exist
-	// UnreadableDir is one of the directories in it that cannot be read. Only those who
-	// are on this machine see it, see Status.For.
+	// UnreadableDir is the path of an unreadable directory in it, for local clients only:
+	// see Status.For.
 	UnreadableDir string `json:"unreadable_directory,omitempty"`
 }

@@ -138,7 +138,7 @@ func (d directory) isRefused(t *testing.T) {
 	}
 }
 
-// The error says what to do.
+// The error states what to do.
 func TestVersionErrorText(t *testing.T) {
 	d := sample(t)
 	for c, want := range map[condition]string{

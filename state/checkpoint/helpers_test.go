@@ -207,7 +207,7 @@ func exists(path string) bool {
 	return err == nil
 }
 
-func at(name string, i int) string { return fmt.Sprintf("%s at %d", name, i) }
+func caseName(name string, i int) string { return fmt.Sprintf("%s at %d", name, i) }
 
 // headerEnd returns the length of a journal without any frame.
 func headerEnd(journal string) int {

@@ -75,7 +75,7 @@ func TestLastJournalTruncated(t *testing.T) {
 			want += ",e"
 		}
 		if wantLoaded(t, dir, want, 0); t.Failed() {
-			t.Fatal(at("cut", cut))
+			t.Fatal(caseName("cut", cut))
 		}
 	}
 }
@@ -92,7 +92,7 @@ func TestEarlierJournalTruncated(t *testing.T) {
 		}
 		dir := d.with("journal-1", first[:cut]).write(t)
 		if wantLoaded(t, dir, strings.Join(frames, ","), 1); t.Failed() {
-			t.Fatal(at("cut", cut))
+			t.Fatal(caseName("cut", cut))
 		}
 	}
 }

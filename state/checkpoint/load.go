@@ -1,7 +1,6 @@
 package checkpoint
 
 import (
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"os"
@@ -15,7 +14,7 @@ type Report struct {
 	Restored bool // a snapshot was restored
 	Frames   int  // number of frames replayed from journals
 	// Snapshot and Journals are the sizes of the restored snapshot and of the replayed
-	// journals, in bytes. Written is the time at which the snapshot was written.
+	// journals, in bytes. Written is the time of writing the snapshot.
 	Snapshot, Journals int
 	Written            time.Time
 	// Damage lists the unusable files. They were quarantined; their content has to be
@@ -178,14 +177,15 @@ func (s *Store) loadSnapshot(restore decoder) (header, error) {
 	if err != nil {
 		return header{}, fmt.Errorf("read snapshot: %w", err)
 	}
-	h, state, err := parseHeader(b, snapshotMagic, s.format)
-	switch {
-	case isVersion(err):
+	h, rest, err := parseHeader(b, snapshotMagic, s.format)
+	if isVersion(err) {
 		return header{}, err
-	case err != nil || len(state) < 4 || checksum(0, b[:len(b)-4]) != binary.LittleEndian.Uint32(b[len(b)-4:]):
+	}
+	state, ok := checkedState(b, rest)
+	if err != nil || !ok {
 		return header{}, errBadSnapshot
 	}
-	if err := s.explain(h.format, restore(h.format, state[:len(state)-4])); isVersion(err) {
+	if err := s.explain(h.format, restore(h.format, state)); isVersion(err) {
 		return header{}, err
 	} else if err != nil {
 		return header{}, fmt.Errorf("%w: %w", errBadSnapshot, err)

@@ -79,7 +79,7 @@ func TestSnapshotByteFlipped(t *testing.T) {
 	}
 	for cut := range len(good) {
 		if wantLoaded(t, d.with("state", good[:cut]).write(t), "", 3); t.Failed() {
-			t.Fatal(at("cut", cut))
+			t.Fatal(caseName("cut", cut))
 		}
 	}
 }
@@ -93,13 +93,13 @@ func TestJournalByteFlipped(t *testing.T) {
 			dir := d.with(name, bad).write(t)
 			f, r, err := load(t, dir)
 			if err != nil || len(r.Damage) == 0 || !r.Restored {
-				t.Fatalf("%s: %v, %v", at(name, i), r.Damage, err)
+				t.Fatalf("%s: %v, %v", caseName(name, i), r.Damage, err)
 			}
 			if got := f.String(); !slices.Contains([]string{"a,b", "a,b,c", "a,b,c,ddd"}, got) {
-				t.Fatalf("%s: loaded %q", at(name, i), got)
+				t.Fatalf("%s: loaded %q", caseName(name, i), got)
 			}
 			if got := read(t, dir); got[name+".damaged-1"] != bad {
-				t.Fatalf("%s: files are %s", at(name, i), got.names())
+				t.Fatalf("%s: files are %s", caseName(name, i), got.names())
 			}
 		}
 	}

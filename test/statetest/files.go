@@ -34,7 +34,7 @@ type FileChange struct {
 func FileChanges(frame []byte) (all []FileChange, err error) {
 	_, err = mapFiles(frame, func(id uint64, row []byte) ([]byte, error) {
 		change := FileChange{ID: id, Values: make(map[protowire.Number]uint64)}
-		change.Zeroed, row = cutZeroed(row)
+		change.Zeroed, row = CutZeroed(row)
 		for len(row) > 0 {
 			n, t, size := protowire.ConsumeField(row)
 			if size < 0 {
@@ -54,8 +54,8 @@ func FileChanges(frame []byte) (all []FileChange, err error) {
 	return all, err
 }
 
-// cutZeroed cuts the list of fields that are zero now from a patch.
-func cutZeroed(patch []byte) (zeroed []protowire.Number, rest []byte) {
+// CutZeroed cuts the numbers of the fields that are zero now from a patch.
+func CutZeroed(patch []byte) (zeroed []protowire.Number, rest []byte) {
 	if len(patch) == 0 || patch[0] != byte(protowire.BytesType) { // a tag with the number 0
 		return nil, patch
 	}

@@ -15,14 +15,14 @@ import (
 //go:embed numbers.txt
 var numbersText string
 
-var tableLine = regexp.MustCompile(`(?m) table\.Number (\d+) = (\w+)$`)
+var tableLine = regexp.MustCompile(`(?m)^(\w+) table\.Number (\d+) = (\w+)$`)
 
 // TableNames returns the names of the constants with the numbers of tables.
 func TableNames() map[table.Number]string {
 	names := make(map[table.Number]string)
 	for _, m := range tableLine.FindAllStringSubmatch(numbersText, -1) {
-		n, _ := strconv.Atoi(m[1])
-		names[table.Number(n)] = m[2] //nolint:gosec // a number of a table
+		n, _ := strconv.Atoi(m[2])
+		names[table.Number(n)] = m[1] + "." + m[3]
 	}
 	return names
 }

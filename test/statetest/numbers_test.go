@@ -194,8 +194,11 @@ func (s *numberScan) addFields(f *ast.FuncDecl) {
 			return true
 		}
 		if c, ok := call.Args[0].(*ast.Ident); ok && c.Name == "c" {
-			number := types.ExprString(call.Args[1])
-			s.add("%s field %s = %s %s", f.Name, number, types.ExprString(call.Fun), types.ExprString(call.Args[2]))
+			number, value := types.ExprString(call.Args[1]), types.ExprString(call.Args[2])
+			if _, field, ok := strings.Cut(value, "."); ok { // the name of the variable does not matter
+				value = field
+			}
+			s.add("%s field %s = %s %s", f.Name, number, types.ExprString(call.Fun), value)
 		}
 		return true
 	})
