@@ -15,6 +15,7 @@ import (
 type comparer struct {
 	other     []byte // a line that fills all parts of a parser and a buffer
 	otherWant reading
+	shown     int // number of differences
 }
 
 func newComparer() *comparer {
@@ -48,14 +49,14 @@ func (c *comparer) compare(t *testing.T, line []byte, first bool) {
 	}
 	other := read(c.other, false)
 	again := read(line, first)
-	check(t, "line", line, first, got, want)
-	check(t, "line after another", line, first, again, want)
-	check(t, "other line", c.other, false, other, c.otherWant)
+	c.check(t, "line", line, first, got, want)
+	c.check(t, "line after another", line, first, again, want)
+	c.check(t, "other line", c.other, false, other, c.otherWant)
 	buffer.Reset()
 	other = read(c.other, false)
 	got = read(line, first)
-	check(t, "line in a reused buffer", line, first, got, want)
-	check(t, "other line in a reused buffer", c.other, false, other, c.otherWant)
+	c.check(t, "line in a reused buffer", line, first, got, want)
+	c.check(t, "other line in a reused buffer", c.other, false, other, c.otherWant)
 	buffer.Reset()
 	ok := p.ParseTail(line, first, buffer)
 	e, wantOK := refParseTail(line, first)
@@ -70,12 +71,15 @@ func same(a, b reading) bool {
 		slices.EqualFunc(a.Entries, b.Entries, func(a, b Entry) bool { return reflect.DeepEqual(a, b) })
 }
 
-// check ends a test at the first difference: one mistake can change thousands of
-// lines.
-func check(t *testing.T, what string, line []byte, first bool, got, want reading) {
+// check ends a test at the first difference, and shows the first three of a comparer:
+// one mistake can change thousands of lines.
+func (c *comparer) check(t *testing.T, what string, line []byte, first bool, got, want reading) {
 	t.Helper()
 	if same(got, want) {
 		return
+	}
+	if c.shown++; c.shown > 3 {
+		t.Fatalf("%s: differs, too", what)
 	}
 	t.Fatalf("%s (first: %t): the reference and Parse differ\n%sin the line\n%s", what, first, difftest.Diff(want, got), difftest.Head(string(line)))
 }
