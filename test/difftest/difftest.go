@@ -64,7 +64,7 @@ func Golden(t *testing.T, path, got string) {
 			t.Fatal(err)
 		}
 	}
-	want, err := os.ReadFile(path) //nolint:gosec // a path in a test
+	want, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatalf("%v (go test -update writes it)", err)
 	}
