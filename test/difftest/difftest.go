@@ -24,7 +24,7 @@ const (
 )
 
 // Diff returns the first 40 lines of the differences between two values: "-" marks
-// what is missing in got, "+" what should not be there. It is empty if they are equal.
+// missing parts of got, "+" additional parts. It is empty if they are equal.
 // Texts are compared by lines.
 func Diff(want, got any) string {
 	if a, ok := want.(string); ok && strings.Contains(a, "\n") {
