@@ -81,11 +81,11 @@ func (p *polled) checks(want ...string) {
 	for path := range p.p.files {
 		got = append(got, path)
 	}
-	for dir := range p.p.dirs {
+	for _, dir := range p.p.checked {
 		got = append(got, dir+"/")
 	}
 	for i, path := range got {
-		got[i] = filepath.ToSlash(strings.TrimPrefix(path, p.p.roots[0].real))
+		got[i] = filepath.ToSlash(strings.TrimPrefix(path, p.p.roots.all[0].real))
 	}
 	slices.Sort(got)
 	if !slices.Equal(got, want) {
@@ -167,7 +167,7 @@ func TestRecentLimit(t *testing.T) {
 	if n := len(p.p.files); n != maxRecent {
 		t.Errorf("got %d files, want %d", n, maxRecent)
 	}
-	if _, checked := p.p.files[filepath.Join(p.p.roots[0].real, "0099.log")]; checked {
+	if _, checked := p.p.files[filepath.Join(p.p.roots.all[0].real, "0099.log")]; checked {
 		t.Error("an earlier file is checked")
 	}
 }
@@ -215,7 +215,7 @@ func TestReturns(t *testing.T) {
 		noError(t, err)
 		remove(t, p.dir, "p/a.log")
 		noError(t, os.Chtimes(dir, info.ModTime(), info.ModTime()))
-		p.p.dirs[filepath.Join(p.p.roots[0].real, "p")].info = mustStat(t, dir)
+		p.p.dirs.get(filepath.Join(p.p.roots.all[0].real, "p")).info = mustStat(t, dir)
 		p.finds("0:p/a.log")
 		write(t, p.dir, "p/a.log")
 		p.finds("0:p/a.log")
