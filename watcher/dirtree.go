@@ -30,13 +30,12 @@ func (t *dirTree[V]) get(dir string) *V {
 }
 
 // put sets the value of a directory.
-func (t *dirTree[V]) put(dir string, v V) *V {
+func (t *dirTree[V]) put(dir string, v V) {
 	n := t.node(dir)
 	if !n.hasValue {
 		t.size++
 	}
 	n.value, n.hasValue = v, true
-	return &n.value
 }
 
 // node returns the node of a directory. It adds the missing nodes above it.

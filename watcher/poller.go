@@ -86,7 +86,7 @@ func (p *poller) listFiles(files []FoundFile) {
 
 // hold checks a directory and those above it, up to its root.
 func (p *poller) hold(dir string) {
-	if d := p.dirs.get(dir); d != nil && d.names != nil {
+	if d := p.dirs.get(dir); d == nil || d.names != nil { // nil if a link was replaced
 		return
 	}
 	if !p.roots.has(dir) {
@@ -95,12 +95,8 @@ func (p *poller) hold(dir string) {
 	p.add(dir)
 }
 
-// add checks a directory, without files.
+// add checks a known directory, without files.
 func (p *poller) add(dir string) {
-	d := p.dirs.get(dir)
-	if d == nil { // entered while there were events
-		d = p.dirs.put(dir, polledDir{})
-	}
-	d.names = make(map[string]struct{})
+	p.dirs.get(dir).names = make(map[string]struct{})
 	p.checked = append(p.checked, dir)
 }

@@ -303,3 +303,31 @@ func TestCanceledCheck(t *testing.T) {
 	}
 	p.finds("0:b.log", "0:p/a.log", "0:p/new/c.log")
 }
+
+// A directory that has taken the place of a link during the walk is left to the next
+// walk.
+func TestLinkReplacedByDirectory(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, "a/swap.log")
+	write(t, dir, "target/old/1.log")
+	mkdir(t, dir, "b")
+	symlink(t, dir, "target", "b/l")
+	o := pollOptions(filepath.Join(dir, "a"), filepath.Join(dir, "b"))
+	o.Match = func(base string) bool {
+		if info, err := os.Lstat(filepath.Join(dir, "b/l")); base == "swap.log" && err == nil && !info.IsDir() {
+			remove(t, dir, "b/l")
+			write(t, dir, "b/l/new/2.log")
+		}
+		return isLog(base)
+	}
+	w := New(o)
+	w.scan(t.Context())
+	c := consume(t, w, func() {})
+	if want := []string{"0:swap.log", "1:l/new/2.log"}; !slices.Equal(c.tree, want) {
+		t.Errorf("got %v, want %v", c.tree, want)
+	}
+	w.scan(t.Context())
+	write(t, dir, "b/l/new/2.log")
+	w.poller.check(t.Context())
+	c.waitForDirty("1:l/new/2.log")
+}

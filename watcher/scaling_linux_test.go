@@ -69,6 +69,7 @@ func TestDroppedDirectoriesAreLinear(t *testing.T) {
 		p.beginWalk(newRoots([]root{{path: "/r", real: "/r"}}))
 		dir := func(i int) string { return fmt.Sprintf("/r/p/%06d", i) }
 		for i := range n {
+			p.dirs.put(dir(i), polledDir{})
 			p.add(dir(i))
 			p.dirs.get(dir(i)).names["a.log"] = struct{}{}
 		}

@@ -34,12 +34,13 @@ func (w *Watcher) scan(ctx context.Context) {
 	start := time.Now()
 	w.findRoots()
 	w.openNotifier(start)
+	polling := w.notifier == nil // else another walk begins with that
 	w.poller.beginWalk(w.roots)
 	dirs := 0
 	t := walkRoots(ctx, w.o, w.roots, func(dir string) {
 		dirs++
 		w.watch(dir)
-		if w.notifier == nil {
+		if polling {
 			w.poller.enter(dir)
 		}
 	})
@@ -59,7 +60,7 @@ func (w *Watcher) scan(ctx context.Context) {
 	if t.newRoots && !w.roots.same(w.roots.again(w.o)) {
 		w.Rescan()
 	}
-	if w.notifier == nil {
+	if polling {
 		w.poller.endWalk(t)
 	}
 	w.recordWalk(t)
