@@ -12,7 +12,7 @@ import (
 )
 
 // A backlogCheck checks at every call of Alive that the backlog of a follower is the
-// number of unread bytes on disk, of the current file and of all later ones.
+// number of unread bytes on disk, in the current and all later files.
 type backlogCheck struct {
 	dir
 	f       *Follower

@@ -52,8 +52,9 @@ func byAge(files []watcher.FoundFile) []watcher.FoundFile {
 }
 
 // ReadAgain resets the known files of a walk, so that CatchUp reads them from the
-// beginning. No usage is counted twice; lines and bytes are. It returns the number of
-// files. Each is reset when it is identified: another file may have its inode by now.
+// beginning. Lines and bytes are counted again, but usage is not. It returns the number
+// of files. Each file is reset when it is identified: another file may have its inode
+// by now.
 func (f *Follower) ReadAgain(tree []watcher.FoundFile) (files int) {
 	f.again = make(map[ledger.FileID]struct{})
 	for _, found := range tree {
@@ -66,7 +67,7 @@ func (f *Follower) ReadAgain(tree []watcher.FoundFile) (files int) {
 	return len(f.again)
 }
 
-// offsets returns from where known files are read on.
+// offsets returns where reading continues, for each known file.
 func (f *Follower) offsets() map[tailer.ID]int64 {
 	all := f.files.offsets()
 	for id := range f.again {

@@ -3,7 +3,6 @@ package packaging
 import (
 	"encoding/json"
 	"fmt"
-	"os"
 	"path"
 	"path/filepath"
 	"regexp"
@@ -11,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ccwatchd/ccwatchd/test/filetest"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
@@ -42,7 +42,7 @@ func TestDashboardExpressions(t *testing.T) {
 // The documented queries work on every server without changes.
 func TestDocumentedQueries(t *testing.T) {
 	known := queriedSeries(t)
-	page := readFile(t, "../docs/queries.md")
+	page := filetest.Read(t, "../docs/queries.md")
 	queries := regexp.MustCompile("(?s)\n```promql\n(.*?)\n```\n").FindAllStringSubmatch(page, -1)
 	if questions := strings.Count(page, "\n### "); questions < 43 || len(queries) < questions {
 		t.Errorf("got %d questions and %d queries", questions, len(queries))
@@ -144,7 +144,6 @@ func bracketsMatch(expr string) bool {
 	return len(open) == 0
 }
 
-// dashboardExpressions returns the expressions of each dashboard.
 func dashboardExpressions(t *testing.T) map[string][]string {
 	t.Helper()
 	all := map[string][]string{}
@@ -159,7 +158,7 @@ func dashboardExpressions(t *testing.T) map[string][]string {
 			Templating  struct{ List []struct{ Definition string } }
 			Annotations struct{ List []struct{ Expr string } }
 		}
-		if err := json.Unmarshal([]byte(readFile(t, name)), &d); err != nil {
+		if err := json.Unmarshal([]byte(filetest.Read(t, name)), &d); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
 		for _, p := range d.Panels {
@@ -187,7 +186,7 @@ func dashboardExpressions(t *testing.T) map[string][]string {
 func documentedSeries(t *testing.T) map[string][]string {
 	t.Helper()
 	known := make(map[string][]string)
-	rows := regexp.MustCompile("(?m)^\\| `((?:claude|ccwatchd)_[a-z_]+)(?:{([a-z_,]+)})?` \\| .*?( Buckets: .*)?\\|$").FindAllStringSubmatch(readFile(t, "../docs/metrics.md"), -1)
+	rows := regexp.MustCompile("(?m)^\\| `((?:claude|ccwatchd)_[a-z_]+)(?:{([a-z_,]+)})?` \\| .*?( Buckets: .*)?\\|$").FindAllStringSubmatch(filetest.Read(t, "../docs/metrics.md"), -1)
 	for _, m := range rows {
 		labels := strings.FieldsFunc(m[2], func(r rune) bool { return r == ',' })
 		if m[3] == "" {
@@ -226,7 +225,7 @@ func TestOnlyAlarmingKindsAreQueried(t *testing.T) {
 	} {
 		queries := 0
 		for _, file := range glob(t, pattern) {
-			text := strings.ReplaceAll(readFile(t, file), `\"`, `"`)
+			text := strings.ReplaceAll(filetest.Read(t, file), `\"`, `"`)
 			found := query.FindAllStringSubmatch(text, -1)
 			for _, m := range found {
 				if !strings.Contains(m[1], want) {
@@ -241,15 +240,6 @@ func TestOnlyAlarmingKindsAreQueried(t *testing.T) {
 			t.Errorf("no %s in %s queries unknown kinds", querying, pattern)
 		}
 	}
-}
-
-func readFile(t *testing.T, name string) string {
-	t.Helper()
-	b, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(b)
 }
 
 // glob returns the files that match a pattern, of which there must be some.

@@ -1,7 +1,6 @@
 package packaging
 
 import (
-	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -9,9 +8,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
-)
 
-var update = flag.Bool("update", false, "rewrite the golden file")
+	"github.com/ccwatchd/ccwatchd/test/difftest"
+)
 
 // units are the names of all units.
 var units = []string{SystemdSystem, SystemdUser, LaunchDaemon, LaunchAgent}
@@ -48,16 +47,7 @@ func TestGoldenUnits(t *testing.T) {
 		}
 	}
 	golden := filepath.Join("testdata", "units.diff")
-	if *update {
-		write(t, golden, got.String())
-	}
-	want, err := os.ReadFile(golden)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got.String() != string(want) {
-		t.Errorf("units differ from %s; if that is intended: go test ./packaging -run Golden -update\n%s", golden, got.String())
-	}
+	difftest.Golden(t, golden, got.String())
 }
 
 // lineDiff returns the lines to remove from a and those to add, each with its number
@@ -101,7 +91,7 @@ func TestUnitsAreTheFiles(t *testing.T) {
 	}
 	for _, name := range units {
 		if got, err := Unit(name, packaged[name]); err != nil || got != Read(name) {
-			t.Errorf("%s differs from its file: %v\n%s", name, err, got)
+			t.Errorf("%s differs from its file: %v\n%s", name, err, difftest.Diff(Read(name), got))
 		}
 	}
 }
@@ -116,7 +106,7 @@ func TestControlCharactersAreRejected(t *testing.T) {
 	} {
 		for _, name := range units {
 			if got, err := Unit(name, bad); err == nil {
-				t.Errorf("%s accepts %q:\n%s", name, bad, got)
+				t.Errorf("%s accepts %q:\n%s", name, bad, difftest.Head(got))
 			}
 		}
 	}

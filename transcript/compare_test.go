@@ -2,12 +2,13 @@ package transcript
 
 import (
 	"bytes"
-	"encoding/json"
 	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
 	"testing"
+
+	"github.com/ccwatchd/ccwatchd/test/difftest"
 )
 
 // A comparer compares a Parser with the reference decoder.
@@ -32,7 +33,7 @@ func (c *comparer) compare(t *testing.T, line []byte, first bool) {
 		given := slices.Clip(bytes.Clone(line))
 		p.Parse(given, first, buffer)
 		if !bytes.Equal(given, line) {
-			t.Errorf("Parse(%q) changed the line to %q", line, given)
+			t.Errorf("Parse changed the line\n%s", difftest.Diff(string(line), string(given)))
 		}
 		clear(given) // the buffer must not refer to it
 		got := reading{Entries: buffer.Entries[entries:]}
@@ -41,21 +42,21 @@ func (c *comparer) compare(t *testing.T, line []byte, first bool) {
 		}
 		return got
 	}
-	one := read(line, first)
-	if !same(one, want) && bytes.Count(line, []byte(`{"`)) > maxReads {
+	got := read(line, first)
+	if !same(got, want) && bytes.Count(line, []byte(`{"`)) > maxReads {
 		want = refParse(line, first, false) // the search may have reached its limit
 	}
 	other := read(c.other, false)
-	two := read(line, first)
-	if differ(t, "line", line, first, one, want) ||
-		differ(t, "line after another", line, first, two, want) ||
+	again := read(line, first)
+	if differ(t, "line", line, first, got, want) ||
+		differ(t, "line after another", line, first, again, want) ||
 		differ(t, "other line", c.other, false, other, c.otherWant) {
 		return
 	}
 	buffer.Reset()
 	other = read(c.other, false)
-	one = read(line, first)
-	if differ(t, "line in a reused buffer", line, first, one, want) ||
+	got = read(line, first)
+	if differ(t, "line in a reused buffer", line, first, got, want) ||
 		differ(t, "other line in a reused buffer", c.other, false, other, c.otherWant) {
 		return
 	}
@@ -63,7 +64,8 @@ func (c *comparer) compare(t *testing.T, line []byte, first bool) {
 	ok := p.ParseTail(line, first, buffer)
 	e, wantOK := refParseTail(line, first)
 	if ok != wantOK || len(buffer.Problems) > 0 || len(buffer.Entries) > 0 != ok || ok && !reflect.DeepEqual(buffer.Entries[0], e) {
-		t.Errorf("ParseTail(%q, %t)\n   = %t, %s\nwant %t, %s", line, first, ok, toJSON(buffer.Entries), wantOK, toJSON([]Entry{e}))
+		t.Errorf("ParseTail of a line (first: %t): got %t and problems %q, want %t\n%sin the line\n%s",
+			first, ok, buffer.Problems, wantOK, difftest.Diff([]Entry{e}, buffer.Entries), difftest.Head(string(line)))
 	}
 }
 
@@ -77,22 +79,12 @@ func differ(t *testing.T, what string, line []byte, first bool, got, want readin
 	if same(got, want) {
 		return false
 	}
-	t.Errorf("%s: Parse(%q, %t)\n   = %q %s\nwant %q %s",
-		what, line, first, got.Problem, toJSON(got.Entries), want.Problem, toJSON(want.Entries))
+	t.Errorf("%s (first: %t): the reference and Parse differ\n%sin the line\n%s", what, first, difftest.Diff(want, got), difftest.Head(string(line)))
 	return true
 }
 
-// toJSON formats entries with everything that they point to.
-func toJSON(entries []Entry) string {
-	text, err := json.Marshal(entries)
-	if err != nil {
-		return err.Error()
-	}
-	return string(text)
-}
-
 // fixtureLines returns the lines of the sessions that test the whole program, except
-// long ones.
+// lines that are too long.
 func fixtureLines(tb testing.TB) [][]byte {
 	tb.Helper()
 	files, err := filepath.Glob("../testdata/fixtures/*/projects/*/*.jsonl")

@@ -26,7 +26,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// FuzzMarkedLine compares what is read of a line with and without marks.
+// FuzzMarkedLine compares the results of parsing a line with and without marks.
 func FuzzMarkedLine(f *testing.F) {
 	for _, line := range oddLines() {
 		f.Add([]byte(line))

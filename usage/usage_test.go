@@ -11,6 +11,7 @@ import (
 
 	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/ledger"
+	"github.com/ccwatchd/ccwatchd/test/difftest"
 	"github.com/ccwatchd/ccwatchd/test/ledgertest"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
@@ -302,7 +303,7 @@ func TestComputeAll(t *testing.T) {
 	for i, q := range queries {
 		want, err := Compute(h, q)
 		if err != nil || !reflect.DeepEqual(all[i], want) {
-			t.Errorf("%v: got\n%+v, want\n%+v, %v", q, all[i], want, err)
+			t.Errorf("%v: %v\n%s", q, err, difftest.Diff(want, all[i]))
 		}
 	}
 	if _, err := ComputeAll(h, Query{}, Query{By: []string{"color"}}); err == nil {

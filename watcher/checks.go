@@ -8,9 +8,10 @@ import (
 	"slices"
 )
 
-// check compares everything that was written recently with its state before, and
-// reports what has changed. A directory comes before those below it, and all before the
-// files, so that nothing is followed through a link that has replaced a directory.
+// check compares all recently written files and directories with their previous state,
+// and reports the changes. Directories come before their children, and all directories
+// before the files, so that no file is reached through a link that has replaced a
+// directory.
 func (p *poller) check(ctx context.Context) {
 	for _, dir := range p.checked {
 		if ctx.Err() != nil {
@@ -53,8 +54,8 @@ func (p *poller) hasChanged(dir string, d *polledDir) bool {
 	return changed
 }
 
-// isOther reports whether a type is not that of a directory. A root may be a symbolic
-// link, see findRoot.
+// isOther reports whether a type is not a directory's. A root may be a symbolic link,
+// see findRoot.
 func (p *poller) isOther(dir string, mode fs.FileMode) bool {
 	return !mode.IsDir() && !p.roots.has(dir)
 }
@@ -71,9 +72,9 @@ func (p *poller) lose(file string) {
 	p.updates.markDirty(file)
 }
 
-// drop records that a directory no longer exists, with everything below it, and reports
-// the files of those that were checked. The next walk finds the others. A root may
-// return, so it stays, and is read then.
+// drop records that a directory and everything below it no longer exist, and reports
+// the files of checked directories. The next walk finds the rest. A root may return, so
+// it stays, and is read then.
 func (p *poller) drop(gone string) {
 	for dir, d := range p.dirs.remove(gone) {
 		for name := range d.names {
@@ -104,7 +105,7 @@ func (p *poller) read(ctx context.Context, dir string, d *polledDir) {
 		}
 	}
 	dirs, err := w.read(ctx, dir)
-	if err != nil { // keep what was known, and read it again
+	if err != nil { // keep the known state, and read the directory again
 		d.info = Info{}
 		maps.Copy(d.names, before)
 	}

@@ -38,8 +38,8 @@ func (l *latest) shorten() {
 }
 
 // recent returns the files and directories that were written recently, the latest
-// first. The clock of the file system may be behind ours, so the latest time among them
-// counts as now. If it is ahead, more of them are recent, up to the limit. Either way,
+// first. The clock of the file system may be behind ours, so the latest of their times
+// counts as now. If it is ahead, more files are recent, up to the limit. Either way,
 // walks find all changes.
 func (l *latest) recent(now time.Time) []writtenEntry {
 	l.shorten()

@@ -20,12 +20,12 @@ type LinkReason string
 const (
 	LinkToFile   LinkReason = "file"     // it leads to a file
 	LinkOwner    LinkReason = "owner"    // see opendir.ErrOwner
-	LinkLoop     LinkReason = "loop"     // it leads to itself, to its source or to a directory above that
+	LinkLoop     LinkReason = "loop"     // it leads to itself, to its source or to a directory above the source
 	LinkDangling LinkReason = "dangling" // its target does not exist
 	LinkNested   LinkReason = "nested"   // it is not directly below a source
 
-	// notMissed is the reason of links without which nothing is missed: to directories
-	// that are walked anyway, and to files that are not selected.
+	// notMissed is the reason of links that hide no file: to directories that are
+	// walked anyway, and to files that are not selected.
 	notMissed LinkReason = "none"
 )
 
@@ -75,14 +75,14 @@ func followLinks(o Options, sources, links []root) []root {
 			continue
 		}
 		_ = dir.Close()
-		at := places.Above(dir.Real, dir.Info)
+		targetPlaces := places.Above(dir.Real, dir.Info)
 		switch {
-		case slices.Contains(above[l.source], at[0]):
+		case slices.Contains(above[l.source], targetPlaces[0]):
 			l.skip = LinkLoop
-		case taken[at[0]] || slices.ContainsFunc(at, func(place string) bool { return read[place] }):
+		case taken[targetPlaces[0]] || slices.ContainsFunc(targetPlaces, func(place string) bool { return read[place] }):
 			l.skip = notMissed
 		default:
-			taken[at[0]] = true
+			taken[targetPlaces[0]] = true
 			l.real, l.info = dir.Real, dir.Info
 		}
 	}
@@ -106,7 +106,7 @@ func skipReason(err error, name string, match func(base string) bool) LinkReason
 	return ""
 }
 
-// nested returns why a link is skipped that is not directly below a source.
+// nested returns why a link that is not directly below a source is skipped.
 func (w *walker) nested(path string) LinkReason {
 	rel, _ := relBelow(w.root.real, path)
 	link := root{source: w.root.source, path: filepath.Join(w.root.path, rel)}
@@ -118,16 +118,16 @@ func (w *walker) nested(path string) LinkReason {
 	return LinkNested
 }
 
-// isLinkAt reports whether a path is that of a link below a source.
+// isLinkAt reports whether a link below a source has a path.
 func (rs roots) isLinkAt(path string) bool {
-	source, ok := rs.at(filepath.Dir(path))
+	source, ok := rs.rootAt(filepath.Dir(path))
 	_, link := rs.links[File{source, filepath.Base(path)}]
 	return ok && link
 }
 
 // isSource reports whether a directory is a source.
 func (rs roots) isSource(dir string) bool {
-	i, ok := rs.at(dir)
+	i, ok := rs.rootAt(dir)
 	return ok && rs.all[i].link == ""
 }
 

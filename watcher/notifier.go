@@ -15,7 +15,7 @@ import (
 const eventBuffer = 8 << 10
 
 // A notifier is an fsnotify.Watcher and the directories that it watches. One goroutine
-// receives its events; another one calls the methods.
+// receives its events; another goroutine calls the methods.
 type notifier struct {
 	events     *fsnotify.Watcher
 	maxWatches int
@@ -61,7 +61,7 @@ func (n *notifier) beginWalk() {
 }
 
 // watch watches a directory unless it is watched already. A missing or unreadable
-// directory is no error here, since walks report it.
+// directory is no error here: walks report it.
 func (n *notifier) watch(dir string) error {
 	if seen := n.watched.get(dir); seen != nil {
 		*seen = true
@@ -83,13 +83,13 @@ func (n *notifier) watch(dir string) error {
 	return nil
 }
 
-// forget forgets the watches of a directory and of all below it, so that directories
-// that take their places are watched. It reports whether there were any.
+// forget forgets the watches of a directory and of all directories below it, so that
+// directories that take their places are watched. It reports whether there were any.
 func (n *notifier) forget(dir string) bool {
 	return len(n.watched.remove(dir)) > 0
 }
 
-// hasUnseen reports whether a watched directory was not seen by the walk.
+// hasUnseen reports whether the walk did not see some watched directory.
 func (n *notifier) hasUnseen() bool {
 	for _, dir := range n.watched.nodes {
 		if dir.hasValue && !dir.value {

@@ -129,8 +129,8 @@ func TestRefusedWatcher(t *testing.T) {
 	}
 }
 
-// If the budget of watches is exceeded in the course of a walk, the poller knows the
-// directories that were read before, too.
+// If a walk exceeds the budget of watches, the poller also knows the directories that
+// were read before.
 func TestPollingAfterRefusedWatch(t *testing.T) {
 	requireEvents(t)
 	dir := t.TempDir()
@@ -166,8 +166,8 @@ func TestRemoteRoot(t *testing.T) {
 }
 
 // The pause depends on the size of the tree and on the shortest of the last three
-// walks, within limits. A busy machine, on which a small walk takes two seconds, does
-// not extend it.
+// walks, within limits. A small walk that takes two seconds on a busy machine does not
+// extend it.
 func TestPause(t *testing.T) {
 	const ms = time.Millisecond
 	for _, tc := range []struct {

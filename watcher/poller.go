@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// A poller finds changes between walks where there are no events: in files and
-// directories that were written recently, and in the directories that hold them, up to
-// the root. Every walk decides which these are. All paths are real.
+// A poller finds changes between walks if there are no events: in files and directories
+// that were written recently, and in the directories above them, up to the root. Every
+// walk chooses them again. All paths are real.
 type poller struct {
 	o       Options
 	updates *accumulator
@@ -46,9 +46,9 @@ func (p *poller) enter(dir string) {
 	p.dirs.put(dir, polledDir{info: info})
 }
 
-// endWalk chooses what to check until the next walk.
+// endWalk chooses the files and directories to check until the next walk.
 func (p *poller) endWalk(t tree) {
-	latest := make([]latest, len(p.o.Roots)) // by source, so that no source displaces another
+	latest := make([]latest, len(p.o.Roots)) // by source, so that no source displaces the files of another
 	for _, f := range t.files {
 		latest[f.Root].add(f, false)
 	}
@@ -84,7 +84,7 @@ func (p *poller) listFiles(files []FoundFile) {
 	}
 }
 
-// hold checks a directory and those above it, up to its root.
+// hold checks a directory and its parents, up to its root.
 func (p *poller) hold(dir string) {
 	if d := p.dirs.get(dir); d == nil || d.names != nil { // nil if a link was replaced
 		return

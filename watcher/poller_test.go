@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// A polled tree is checked step by step, by a clock of its own.
+// A polled tree is checked step by step, with its own clock.
 type polled struct {
 	*consumer
 	t   *testing.T
@@ -33,7 +33,7 @@ func newPolled(t *testing.T, dir string, later time.Duration, others ...string) 
 	return p
 }
 
-// polledFiles is like newPolled with new files in a directory of their own.
+// polledFiles is like newPolled with new files in a new directory.
 func polledFiles(t *testing.T, later time.Duration, paths ...string) *polled {
 	t.Helper()
 	dir := t.TempDir()
@@ -51,7 +51,6 @@ func (p *polled) after(d time.Duration) []string {
 	return p.takeDirty()
 }
 
-// takeDirty returns the reported files.
 func (p *polled) takeDirty() []string {
 	p.take()
 	found := slices.Sorted(maps.Keys(p.dirty))
@@ -67,7 +66,8 @@ func (p *polled) walk(d time.Duration) {
 	p.takeDirty()
 }
 
-// finds compares what a check reports, one second after the last one.
+// finds compares the files reported by a check with want, one second after the last
+// check.
 func (p *polled) finds(want ...string) {
 	p.t.Helper()
 	if got := p.after(time.Second); !slices.Equal(got, want) {
@@ -75,7 +75,7 @@ func (p *polled) finds(want ...string) {
 	}
 }
 
-// checks compares what is checked, relative to the root.
+// checks compares the checked files and directories with want, relative to the root.
 func (p *polled) checks(want ...string) {
 	p.t.Helper()
 	got := []string{}
@@ -102,8 +102,8 @@ func setTimes(t *testing.T, at time.Time, paths ...string) {
 	}
 }
 
-// What was written within 15 minutes is checked, with all directories above it. The
-// rest is left to walks, which choose again.
+// Files and directories written within 15 minutes are checked, with all directories
+// above them. The rest is left to walks, which choose again.
 func TestRecent(t *testing.T) {
 	dir := t.TempDir()
 	old := time.Now().Add(-time.Hour)
@@ -133,8 +133,7 @@ func TestRecent(t *testing.T) {
 	p.checks("/", "/r/", "/r/s/", "/r/s/newer.log")
 }
 
-// The clock of a file server may be hours behind or ahead: what it wrote last is
-// recent.
+// The clock of a file server may be hours behind or ahead: its last writes are recent.
 func TestOtherClock(t *testing.T) {
 	for _, offset := range []time.Duration{-3 * time.Hour, 3 * time.Hour} {
 		t.Run(offset.String(), func(t *testing.T) {
@@ -154,7 +153,7 @@ func TestOtherClock(t *testing.T) {
 	}
 }
 
-// Of very many new files and directories, those that changed last are checked.
+// Of very many new files and directories, only the last changed are checked.
 func TestRecentLimit(t *testing.T) {
 	dir := t.TempDir()
 	first := time.Now().Add(-recentTime / 2)
@@ -173,7 +172,7 @@ func TestRecentLimit(t *testing.T) {
 	}
 }
 
-// A file may be replaced by another one of the same size and time.
+// A file may be replaced by a file of the same size and time.
 func TestReplacedFile(t *testing.T) {
 	dir := t.TempDir()
 	at := time.Now()
@@ -189,7 +188,7 @@ func TestReplacedFile(t *testing.T) {
 	p.finds("0:a.log")
 }
 
-// A directory may disappear and return, and one may take the place of another.
+// A directory may disappear and return, and another directory may take its place.
 func TestReplacedDirectory(t *testing.T) {
 	p := polledFiles(t, 0, "p/q/a.log", "p/other/b.log", "c.log")
 	remove(t, p.dir, "p/q")
@@ -206,8 +205,8 @@ func TestReplacedDirectory(t *testing.T) {
 	p.checks("/", "/p/", "/p/q/", "/p/q/b.log")
 }
 
-// What vanishes between two checks and returns is found by the next one, also if its
-// directory looks as before when it vanishes.
+// A file that vanishes between two checks and returns is found by the next check, even
+// if its directory looks as before when it vanishes.
 func TestReturns(t *testing.T) {
 	t.Run("file", func(t *testing.T) {
 		p := polledFiles(t, time.Minute, "p/a.log")

@@ -10,11 +10,11 @@ import (
 	"github.com/ccwatchd/ccwatchd/internal/opendir"
 )
 
-// A root is a directory that is walked: one of Options.Roots, which is a source of
-// files here, or the target of a link directly below one.
+// A root is a directory to walk: one of Options.Roots, called a source here, or the
+// target of a link directly below a source.
 type root struct {
 	source int         // index into Options.Roots
-	link   string      // name of the link below the source; "" if this is the source
+	link   string      // name of the link below the source; "" if the root is the source
 	path   string      // as configured, or of the link
 	real   string      // without symbolic links, see findRoots; equal to path if absent
 	info   fs.FileInfo // nil if absent
@@ -23,8 +23,8 @@ type root struct {
 }
 
 // roots are the sources, in the order of Options.Roots, and then the links directly
-// below them. Every directory belongs to the nearest root above it, or the first of
-// several that lead to the same directory, so no file is reported twice.
+// below them. Every directory belongs to the nearest root above it, or to the first of
+// several roots that lead to the same directory, so each file is reported once.
 type roots struct {
 	all   []root
 	byDir map[string]int // by real path, the first of several; index into all
@@ -60,9 +60,9 @@ func (rs roots) again(o Options) roots {
 	return resolveRoots(o, func(source int, _ *opendir.Dir) []string { return names[source] })
 }
 
-// resolveRoots resolves all sources, and those of their links that a function names.
-// Sources that are the same directory have the real path of the first: paths may also
-// differ by mounts, and where the file system ignores that, by case and Unicode
+// resolveRoots resolves all sources, and the links of each source that a function
+// names. Sources that are the same directory have the real path of the first source:
+// paths may also differ by mounts, and on some file systems by case and Unicode
 // normalization.
 func resolveRoots(o Options, links func(source int, dir *opendir.Dir) []string) roots {
 	found := make([]root, len(o.Roots))
@@ -90,8 +90,8 @@ func resolveRoots(o Options, links func(source int, dir *opendir.Dir) []string) 
 }
 
 // findUnopened returns a source that could not be opened. If the directory exists, it
-// is present, and unreadable. A path with parts that others control may lead elsewhere
-// by now, so it is not looked at again.
+// is present, and unreadable. A path with parts that other users control may lead
+// elsewhere by now, so it is not resolved again.
 func findUnopened(source int, path string, trusted bool, err error) root {
 	absent := root{source: source, path: path, real: path, err: err}
 	if !trusted {
@@ -133,13 +133,14 @@ func (r root) name(path string) File {
 	return r.file(rel)
 }
 
-// same reports whether both are the same directory at the same path.
+// same reports whether r and o are the same directory at the same path.
 func (r root) same(o root) bool {
 	return r.path == o.path && r.real == o.real && r.skip == o.skip && r.present() == o.present() &&
 		(!r.present() || os.SameFile(r.info, o.info))
 }
 
-// open opens the directory, unless it is no longer the one that was found.
+// open opens the directory, unless another directory has replaced it since it was
+// found.
 func (r root) open(o Options) (*opendir.Dir, error) {
 	dir, err := opendir.Open(o.Bases[r.source], r.path)
 	if err == nil && r.present() && !os.SameFile(r.info, dir.Info) {
@@ -152,9 +153,9 @@ func (r root) open(o Options) (*opendir.Dir, error) {
 // same reports whether all roots are the same.
 func (rs roots) same(others roots) bool { return slices.EqualFunc(rs.all, others.all, root.same) }
 
-// at returns the index of the root at a directory, if it is one.
-func (rs roots) at(dir string) (int, bool) {
-	i, ok := rs.byDir[dir]
+// rootAt returns the index of the root at a directory. ok is false if no root is there.
+func (rs roots) rootAt(dir string) (i int, ok bool) {
+	i, ok = rs.byDir[dir]
 	return i, ok
 }
 
@@ -164,9 +165,9 @@ func (rs roots) has(dir string) bool {
 	return ok
 }
 
-// nearest returns the root that a directory or file belongs to, or false if it is below
-// none.
-func (rs roots) nearest(path string) (root, bool) {
+// nearest returns the root that contains a directory or file. ok is false if no root
+// contains it.
+func (rs roots) nearest(path string) (r root, ok bool) {
 	for {
 		if i, ok := rs.byDir[path]; ok {
 			return rs.all[i], true
@@ -179,7 +180,8 @@ func (rs roots) nearest(path string) (root, bool) {
 	}
 }
 
-// locate returns the name of the file at a real path, or false if it is below no root.
+// locate returns the name of the file at a real path. ok is false if no root contains
+// it.
 func (rs roots) locate(path string) (File, bool) {
 	r, ok := rs.nearest(filepath.Dir(path))
 	if !ok {
@@ -189,9 +191,9 @@ func (rs roots) locate(path string) (File, bool) {
 	return r.file(rel), ok
 }
 
-// name returns the name of the directory at a real path, or false if it is below no
-// root.
-func (rs roots) name(dir string) (File, bool) {
+// name returns the name of the directory at a real path. ok is false if no root contains
+// it.
+func (rs roots) name(dir string) (f File, ok bool) {
 	r, ok := rs.nearest(dir)
 	return r.name(dir), ok
 }

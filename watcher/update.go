@@ -41,8 +41,8 @@ func (i Info) Size() int64 { return i.size }
 func (i Info) ModTime() time.Time { return time.Unix(0, i.modified) }
 
 // Identity returns the numbers of the file system and of the file, which identify the
-// file independent of its name. It returns false on Windows, where a file must be
-// opened for that.
+// file independent of its name. ok is false on Windows, where only an open file has an
+// identity.
 func (i Info) Identity() (device, inode uint64, ok bool) { return i.device, i.inode, i.inode != 0 }
 
 // An Update contains the changes since the last one. Tree is older than Dirty.
@@ -53,7 +53,8 @@ type Update struct {
 	Dirty []File
 
 	// Tree contains all selected regular files after a complete walk, sorted by
-	// [File.Compare]. It is nil if no walk was completed. Of several walks it is the last.
+	// [File.Compare]. It is nil if no walk was completed. If several walks were
+	// completed, it is the last walk's.
 	Tree []FoundFile
 
 	// Unreadable are the directories that this walk could not read, sorted; "." is a root.
@@ -71,7 +72,7 @@ type Update struct {
 // Removed reports whether a walk did not find f in a directory that it could read, and
 // no event concerned f since the walk began. It returns false if there was no walk. A
 // file that was moved during the walk is Removed at its old name; its new name may be
-// Dirty in this update or in the next one.
+// Dirty in this update or in the next update.
 func (u Update) Removed(f File) bool {
 	if u.Tree == nil {
 		return false

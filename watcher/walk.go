@@ -13,13 +13,13 @@ import (
 )
 
 // maxPath is the length of the longest path of a directory that is walked, in bytes.
-// Linux refuses longer ones, so their files could be neither watched nor checked.
+// Linux refuses longer paths, so their files could be neither watched nor checked.
 const maxPath = 4096
 
-// Walk walks all roots once, without watching anything. It uses only the options Roots,
-// Match and SkipDir. The files are those of [Update.Tree]. The errors are those of
-// unreadable directories and missing roots (fs.ErrNotExist); everything else was read.
-// If ctx ends early, the files are incomplete and the error of ctx is the last one.
+// Walk walks all roots once, without watching them. It uses only the options Roots,
+// Match and SkipDir. The files equal [Update.Tree]. The errors are about unreadable
+// directories and missing roots (fs.ErrNotExist); all other directories were read. If
+// ctx ends early, the files are incomplete and the last error is ctx's.
 func Walk(ctx context.Context, o Options) ([]FoundFile, []error) {
 	o = o.withDefaults()
 	rs := findRoots(o)
@@ -46,14 +46,14 @@ type tree struct {
 	skipped    skippedLinks
 	missing    []int // indexes of roots that do not exist
 	newLinks   bool  // links have appeared since the roots were found
-	newRoots   bool  // a root has appeared since then
+	newRoots   bool  // a root has appeared since the roots were found
 }
 
 // walkRoots walks all roots. It calls enter with every directory before reading it.
 func walkRoots(ctx context.Context, o Options, rs roots, enter func(dir string)) tree {
 	t := tree{files: []FoundFile{}, skipped: make(skippedLinks)}
 	for i, r := range rs.all {
-		if owner, _ := rs.at(r.real); owner != i {
+		if owner, _ := rs.rootAt(r.real); owner != i {
 			continue // the same directory as an earlier root
 		}
 		if r.skip != "" {
@@ -101,7 +101,7 @@ func (t *tree) walkRoot(ctx context.Context, w *walker, r root) {
 type walker struct {
 	o      Options
 	roots  roots
-	root   root                         // that the directory belongs to
+	root   root                         // the root of the directory
 	dir    *opendir.Dir                 // of root; nil before something is read
 	enter  func(dir string)             // before a directory is read
 	found  func(path string, info Info) // a selected regular file
@@ -110,8 +110,8 @@ type walker struct {
 	failed func(dir string, err error)  // the directory could not be read completely
 }
 
-// newWalker returns a walker of a directory that is a root or below one. It leaves
-// errors to the next walk of everything, which reports them. It must be closed.
+// newWalker returns a walker of a directory that is a root or below a root. It leaves
+// errors to the next complete walk, which reports them. It must be closed.
 func newWalker(o Options, rs roots, dir string) *walker {
 	w := &walker{o: o, roots: rs, linked: func(string) {}, passed: func(root) {}, failed: func(string, error) {}}
 	w.root, _ = rs.nearest(dir)
@@ -200,7 +200,7 @@ func (w *walker) read(ctx context.Context, dir string) (dirs []string, err error
 
 // enters reports whether a walk enters a directory. Another root is walked separately.
 func (w *walker) enters(dir string) bool {
-	if i, ok := w.roots.at(dir); ok {
+	if i, ok := w.roots.rootAt(dir); ok {
 		w.passed(w.roots.all[i])
 		return false
 	}
@@ -226,8 +226,8 @@ var (
 	errReplaced   = errors.New("directory was replaced during the walk")
 )
 
-// Stat returns a single file below a directory as a walk would find it. Anything but a
-// regular file is an error.
+// Stat returns a single file below a directory as a walk would find it. It fails if the
+// file is not regular.
 func Stat(dir string, name File) (FoundFile, error) {
 	path := filepath.Join(dir, name.Rel)
 	info, mode, err := lstatPath(path)

@@ -22,11 +22,11 @@ var privileged = map[string]bool{
 	"StartProcess": true, "Dial": true, "DialTimeout": true, "DialContext": true, "NewClientFromConfig": true,
 }
 
-// uses lists the calls of privileged functions by file, with their objects. So the
-// daemon changes files only in package checkpoint, opens transcripts through a root,
-// runs no program, and connects only to the configured remote-write servers. Only
-// "ccwatchd service" writes units and runs the service manager, and only "ccwatchd
-// dashboards" writes files for servers.
+// uses lists the calls of privileged functions by file, with their objects. The list
+// shows that the daemon changes files only in package checkpoint, opens transcripts
+// through a root, runs no program, and connects only to the configured remote-write
+// servers. Only "ccwatchd service" writes units and runs the service manager, and only
+// "ccwatchd dashboards" writes files for servers.
 var uses = map[string]string{
 	"usage/api/history.go now.UTC().Truncate":                  "a time",
 	"usage/api/times.go now.Add(-time.Duration(ago)).Truncate": "a time",
@@ -107,7 +107,7 @@ var uses = map[string]string{
 	"watcher/os_windows.go root.Open":                          "a directory, to list it",
 }
 
-// The source code has no privileged calls but those in uses.
+// All privileged calls in the source code are in uses.
 func TestPrivilegedCalls(t *testing.T) {
 	found := make(map[string]bool)
 	root := filepath.Join("..", "..")

@@ -204,7 +204,6 @@ func (s *controller) printField(name, value string) {
 	}
 }
 
-// printf prints a line.
 func (s *controller) printf(format string, args ...any) {
 	_, _ = fmt.Fprintf(s.out, format+"\n", args...)
 }

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/ccwatchd/ccwatchd/test/filetest"
 )
 
 const notSending = "the demo does not use remote write; TestRemoteWrite does"
@@ -123,11 +125,11 @@ func writeRules(t *testing.T, s *Server, without ...*regexp.Regexp) {
 		t.Fatal(files, err)
 	}
 	for _, name := range files {
-		rules := read(t, name)
+		rules := filetest.Read(t, name)
 		for _, part := range without {
-			rules = part.ReplaceAll(rules, nil)
+			rules = part.ReplaceAllString(rules, "")
 		}
-		s.Write(t, strings.TrimSuffix(filepath.Base(name), ".yml")+".rules", string(rules))
+		s.Write(t, strings.TrimSuffix(filepath.Base(name), ".yml")+".rules", rules)
 	}
 }
 

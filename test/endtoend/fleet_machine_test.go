@@ -72,7 +72,6 @@ remote_write:
 `, filepath.Join(m.dir, "projects"), messageTimeout, f.receiver, TenantHeader, tenant, m.host, m.user)
 }
 
-// start starts all daemons.
 func (f *fleet) start(t *testing.T) {
 	t.Helper()
 	for _, m := range f.machines {
@@ -134,7 +133,6 @@ func (f *fleet) totals() (past, present, all usersTotals) {
 	return past, present, all
 }
 
-// usersTotals are totals by user.
 type usersTotals map[string]reference.Totals
 
 // dated returns the totals without metrics that can count lines without a time, such as

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/ccwatchd/ccwatchd/state/checkpoint"
+	"github.com/ccwatchd/ccwatchd/test/filetest"
 	"github.com/ccwatchd/ccwatchd/test/transcripttest"
 )
 
@@ -42,7 +43,7 @@ func newerDaemon(t *testing.T) string {
 	overlay := struct{ Replace map[string]string }{make(map[string]string)}
 	for i, e := range newerVersion() {
 		name := filepath.Join(root, filepath.FromSlash(e.file))
-		code := string(read(t, cmp.Or(overlay.Replace[name], name)))
+		code := filetest.Read(t, cmp.Or(overlay.Replace[name], name))
 		if n := strings.Count(code, e.old); n != 1 {
 			t.Fatalf("%s has %q %d times, want once: adapt the edits of newerVersion", e.file, e.old, n)
 		}

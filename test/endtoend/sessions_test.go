@@ -44,7 +44,6 @@ func (s *sessions) write(t *testing.T, ago time.Duration) {
 	}
 }
 
-// hideHalf deletes every second transcript.
 func (s *sessions) hideHalf(t *testing.T) {
 	t.Helper()
 	s.hidden = transcripttest.ReadTree(t, s.dir)

@@ -66,7 +66,6 @@ func TestUpgrade(t *testing.T) {
 	checkResets(t, u.prometheus, append(counterNames(), futureName), lookback)
 }
 
-// newUpgrade builds both versions.
 func newUpgrade(t *testing.T) *upgrade {
 	t.Helper()
 	u := &upgrade{T: t, first: Daemon(t), newer: newerDaemon(t), sessions: newSessions(t)}

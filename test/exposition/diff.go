@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 )
 
 // A Difference is a total on which two sides disagree. A missing total counts as 0.
@@ -31,6 +32,15 @@ func (d Difference[K, N]) String() string {
 
 // Differences are sorted by key.
 type Differences[K comparable, N int64 | uint64 | float64] []Difference[K, N]
+
+// Text describes each difference in a line.
+func (all Differences[K, N]) Text() string {
+	var lines strings.Builder
+	for _, d := range all {
+		lines.WriteString(d.String() + "\n")
+	}
+	return lines.String()
+}
 
 // Err describes the first difference. It is nil if there are none.
 func (all Differences[K, N]) Err() error {

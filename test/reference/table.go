@@ -106,6 +106,14 @@ var correspondences = []correspondence{
 	{"unknown_format", []labelPair{{"kind", "kind", same}}, "ccwatchd_unknown_format_total", counter},
 }
 
+// Families returns the families that correspond to metrics of the reference.
+func Families() (all []string) {
+	for i := range correspondences {
+		all = append(all, correspondences[i].family)
+	}
+	return all
+}
+
 // optional are the metrics that the reference does not have. They are compared if the
 // expected totals have any of them: those of another exposition.
 var optional = []string{

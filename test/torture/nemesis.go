@@ -158,7 +158,6 @@ func (r *run) overflowEvents(ctx context.Context) (bool, error) {
 	return true, r.resume(r.daemon)
 }
 
-// reload loads another valid configuration.
 func (r *run) reload(ctx context.Context) (bool, error) {
 	return r.reconfigure(ctx, r.config(longTimeout))
 }

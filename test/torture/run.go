@@ -175,5 +175,4 @@ func (r *run) runDue(ctx context.Context, step int) error {
 	return nil
 }
 
-// runScheduled runs all scheduled actions now.
 func (r *run) runScheduled(ctx context.Context) error { return r.runDue(ctx, math.MaxInt) }

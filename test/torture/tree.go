@@ -153,7 +153,6 @@ func (f *file) current() ([]byte, error) {
 	return b[f.dropped:f.written], nil
 }
 
-// generate adds more sessions.
 func (t *tree) generate() error {
 	t.parts++
 	dir := filepath.Join(t.store, fmt.Sprintf("%05d", t.parts))
@@ -244,5 +243,4 @@ func appendTo(name string, b []byte) error {
 	return errors.Join(err, f.Close())
 }
 
-// pick returns a random value.
 func pick[T any](rng *rand.Rand, values []T) T { return values[rng.IntN(len(values))] }

@@ -1,7 +1,7 @@
 // Package api answers requests for counts of the past over HTTP.
 //
 // The endpoints are documented in docs/api.md. They have the access rules of /metrics,
-// which package metrics applies.
+// which package server applies.
 package api
 
 import (
@@ -15,12 +15,12 @@ import (
 	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/internal/limits"
 	"github.com/ccwatchd/ccwatchd/internal/terminal"
-	"github.com/ccwatchd/ccwatchd/metrics"
+	"github.com/ccwatchd/ccwatchd/usage"
 )
 
 // Options configure a Handler.
 type Options struct {
-	metrics.Source
+	usage.Source
 
 	Version string // of the program
 }

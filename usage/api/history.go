@@ -95,7 +95,7 @@ func (all *Increases) UnmarshalJSON(b []byte) error {
 	}
 	*all = make(Increases, len(rows))
 	for n, row := range rows {
-		start, length := int64(row[0])*1000, int64(row[1])*1000 //nolint:gosec // a time
+		start, length := int64(row[0])*1000, int64(row[1])*1000
 		(*all)[n] = counters.Increase{Start: start, End: start + length, Value: row[2], Sum: row[3]}
 	}
 	return nil

@@ -74,7 +74,6 @@ func utc(t time.Time) time.Time {
 	return t.UTC().Truncate(time.Second)
 }
 
-// limits sends the limits.
 func (s *server) limits(w http.ResponseWriter, r *http.Request) {
 	if _, ok := parsed(w, r, func(p url.Values) (struct{}, error) { return struct{}{}, checkParameters(p) }); !ok {
 		return

@@ -15,10 +15,10 @@ import (
 
 	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/ledger"
-	"github.com/ccwatchd/ccwatchd/metrics"
 	"github.com/ccwatchd/ccwatchd/test/ledgertest"
 	"github.com/ccwatchd/ccwatchd/test/testsize"
 	"github.com/ccwatchd/ccwatchd/test/transcripttest"
+	"github.com/ccwatchd/ccwatchd/usage"
 )
 
 // manyRows is a ledger whose usage by five minutes and project has half as many rows as
@@ -99,7 +99,7 @@ func TestAtOnce(t *testing.T) {
 		var running, most atomic.Int64
 		const requests = 12
 		arrived, proceed, answers := make(chan struct{}, requests), make(chan struct{}), make(chan string, requests)
-		h := Handler(Options{Source: metrics.Source{
+		h := Handler(Options{Source: usage.Source{
 			History: func() (counters.History, bool) {
 				most.Store(max(most.Load(), running.Add(1)))
 				arrived <- struct{}{}
@@ -132,7 +132,7 @@ func TestWaitCancelled(t *testing.T) {
 	l := activity(nil)
 	ctx, cancel := context.WithCancel(t.Context())
 	first := true
-	h := Handler(Options{Source: metrics.Source{
+	h := Handler(Options{Source: usage.Source{
 		History: func() (counters.History, bool) {
 			if first {
 				first = false

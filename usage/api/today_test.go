@@ -11,10 +11,10 @@ import (
 
 	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/ledger"
-	"github.com/ccwatchd/ccwatchd/metrics"
 	"github.com/ccwatchd/ccwatchd/test/ledgertest"
 	"github.com/ccwatchd/ccwatchd/test/polltest"
 	"github.com/ccwatchd/ccwatchd/test/transcripttest"
+	"github.com/ccwatchd/ccwatchd/usage"
 )
 
 // A todayServer answers requests for the cost of today, at a time of its own.
@@ -46,7 +46,7 @@ func newToday(off bool) *todayServer {
 	}
 	s := &todayServer{}
 	s.now.Store(now.UnixMilli())
-	s.Handler = Handler(Options{Source: metrics.Source{
+	s.Handler = Handler(Options{Source: usage.Source{
 		History: func() (counters.History, bool) {
 			s.asked.Add(1)
 			switch s.fault.Load() {

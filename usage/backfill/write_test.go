@@ -16,6 +16,7 @@ import (
 
 	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/ledger"
+	"github.com/ccwatchd/ccwatchd/test/difftest"
 	"github.com/ccwatchd/ccwatchd/test/leaktest"
 	"github.com/ccwatchd/ccwatchd/test/ledgertest"
 	"github.com/ccwatchd/ccwatchd/test/transcripttest"
@@ -298,6 +299,6 @@ func TestFromAPI(t *testing.T) {
 	}
 	_, want := plan(t, sessions(nil), testOptions())
 	if _, got := plan(t, remote, testOptions()); !maps.EqualFunc(parseFile(t, got), parseFile(t, want), func(a, b []string) bool { return fmt.Sprint(a) == fmt.Sprint(b) }) {
-		t.Errorf("got\n%s\nwant\n%s", got, want)
+		t.Errorf("the files differ:\n%s", difftest.Diff(want, got))
 	}
 }

@@ -55,7 +55,6 @@ func usageColumns() []column {
 	}
 }
 
-// toolColumns are the columns of tools.
 func toolColumns() []column {
 	return []column{
 		countColumn("calls", usage.ToolCalls),

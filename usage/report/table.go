@@ -101,7 +101,6 @@ func (t *table) apart(column, limit int) int {
 	return width
 }
 
-// draw draws the table.
 func (t *table) draw(p *printer, l layout) {
 	var head, second []string
 	for _, text := range t.heads {

@@ -130,7 +130,6 @@ func (t *table) header(by *order) line {
 	return l
 }
 
-// line returns the line of a row.
 func (t *table) line(r *row) line {
 	var l line
 	for i, c := range t.columns {

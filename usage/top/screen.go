@@ -56,7 +56,6 @@ type result struct {
 	err  error
 }
 
-// poll requests data regularly.
 func (o *Options) poll(ctx context.Context, results chan<- result) {
 	tick := time.NewTicker(o.Interval)
 	defer tick.Stop()

@@ -126,7 +126,6 @@ func usageTexts(u *usage.Usage) (cost, rest string) {
 	return cost, counted(u.Total.Tokens(), "token") + "  " + counted(u.Total[usage.Requests], "request")
 }
 
-// counted returns a number of things.
 func counted(n uint64, thing string) string {
 	if n != 1 {
 		thing += "s"

@@ -2,10 +2,8 @@ package top
 
 import (
 	"errors"
-	"flag"
 	"fmt"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,14 +12,13 @@ import (
 	"unicode"
 
 	"github.com/ccwatchd/ccwatchd/internal/terminal"
+	"github.com/ccwatchd/ccwatchd/test/difftest"
 	"github.com/ccwatchd/ccwatchd/test/leaktest"
 	"github.com/ccwatchd/ccwatchd/usage"
 	"github.com/ccwatchd/ccwatchd/usage/api"
 )
 
 func TestMain(m *testing.M) { leaktest.Main(m) }
-
-var update = flag.Bool("update", false, "write the expected screens")
 
 var now = time.Date(2026, 3, 2, 12, 34, 56, 0, time.UTC)
 
@@ -82,20 +79,7 @@ func TestScreens(t *testing.T) {
 	} {
 		v := &view{data: sample(), received: now}
 		tt.change(v)
-		got := screen(v, tt.width, tt.height)
-		name := filepath.Join("testdata", tt.name+".txt")
-		if *update {
-			if err := os.WriteFile(name, []byte(got), 0o600); err != nil {
-				t.Fatal(err)
-			}
-		}
-		want, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got != string(want) {
-			t.Errorf("%s: got\n%swant\n%s", tt.name, got, want)
-		}
+		difftest.Golden(t, filepath.Join("testdata", tt.name+".txt"), screen(v, tt.width, tt.height))
 	}
 }
 

@@ -105,7 +105,6 @@ func daily(u *usage.Usage, from time.Time, a amount) (amounts map[int64]float64,
 	return amounts, highest
 }
 
-// newWeekRow returns the row of the week with a day.
 func newWeekRow(day time.Time, s selection) weekRow {
 	week := usage.Week.Start(day)
 	return weekRow{Name: stepName(week, usage.Week), URL: s.stepURL(week, usage.Week), Cells: make([]string, weekdays)}

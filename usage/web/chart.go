@@ -156,7 +156,6 @@ func dayRange(from, to time.Time) string {
 	return "from " + first + " to " + last
 }
 
-// addBar adds the bar i of n.
 func (c *chart) addBar(i, n int, name string, amounts []float64, top float64, a amount) {
 	const gap = 0.28 // of the width of a step
 	width := 100 / float64(n)

@@ -58,7 +58,6 @@ type card struct {
 	NoBaseline   string // why there is none; empty if it is not unknown, or stated above
 }
 
-// newCard returns the card of a span.
 func newCard(s *span, to link) card {
 	c := card{Period: to, Priced: isPriced(&s.current), Baseline: s.baseline()}
 	c.Cost = s.compareCost()

@@ -85,7 +85,6 @@ func newContent(h *counters.History, sessions *ledger.SessionList, windowOf func
 	return u, wrong, nil
 }
 
-// zone names the time zone of a time.
 func zone(t time.Time) string {
 	name, offset := t.Zone()
 	if offset == 0 {

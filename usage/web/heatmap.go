@@ -38,7 +38,6 @@ const (
 	heatLevels = 5
 )
 
-// newHeatMap returns the heat map of a usage by hour.
 func newHeatMap(u *usage.Usage, a amount) *heatMap {
 	var amounts [weekdays][hours]float64
 	highest, when := 0.0, ""

@@ -98,7 +98,6 @@ func newLimitWindow(w *limits.Window, now time.Time) limitWindow {
 // share returns the length of a bar for a share.
 func share(part float64) string { return percent(100 * min(1, part)) }
 
-// windowName names the window of a limit.
 func windowName(name string) string {
 	switch model, ofModel := strings.CutPrefix(name, limits.SevenDays+"_"); {
 	case name == limits.FiveHours:

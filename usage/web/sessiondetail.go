@@ -29,7 +29,6 @@ type agentUse struct {
 // maxAgents is the number of sub-agents that are listed: those with most tokens.
 const maxAgents = 100
 
-// newSessionDetail returns the detail of a session.
 func newSessionDetail(d *ledger.SessionDetail, now time.Time) (*sessionDetail, error) {
 	where := map[string][]string{projectParameter: d.Parts()}
 	first, last := requestTimes(&d.History, where)
@@ -70,7 +69,7 @@ func (s *sessionDetail) addAgents(d *ledger.SessionDetail, byPart *usage.Usage, 
 		}
 		use := agentUse{
 			Name: shown(a.Name), Type: a.Type, Started: "–", Duration: lasted(a.First, a.Last),
-			Requests: int(v[usage.Requests]), Tools: int(v[usage.ToolCalls]), //nolint:gosec // counts
+			Requests: int(v[usage.Requests]), Tools: int(v[usage.ToolCalls]),
 			Tokens: v.Tokens(), Cost: costText(costOf(byPart, v)),
 		}
 		if a.First != 0 {

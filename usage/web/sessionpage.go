@@ -97,7 +97,6 @@ func (p *Page) session(ctx context.Context, id string) (*sessionPage, error) {
 	return page, nil
 }
 
-// sessionFacts returns the totals of a session.
 func sessionFacts(s *ledger.SessionTotals, priced bool, now time.Time) (all []fact) {
 	add := func(name, value string) { all = append(all, fact{Name: name, Value: value}) }
 	count := func(name string, n uint64) {

@@ -15,7 +15,6 @@ import (
 	"github.com/ccwatchd/ccwatchd/usage"
 )
 
-// getSession returns the page of a session.
 func getSession(t *testing.T, p *Page, id string) (status int, body string) {
 	t.Helper()
 	r := httptest.NewRequest(http.MethodGet, "/session/x", http.NoBody)

@@ -183,7 +183,6 @@ func TestExpressions(t *testing.T) {
 	}
 }
 
-// queries returns the queries of a panel.
 func queries(t *testing.T, p dashboard.Panel) []*prometheus.Dataquery {
 	t.Helper()
 	all := make([]*prometheus.Dataquery, 0, len(p.Targets))

@@ -107,7 +107,6 @@ func (p panel) build(s scope, id uint32) (dashboard.Panel, error) {
 	return made, err
 }
 
-// describe returns the description of a panel.
 func (p panel) describe(s scope) string {
 	exprs := make([]string, 0, len(p.targets))
 	for _, q := range p.targets {

@@ -88,7 +88,6 @@ const toolUse = "tool_use"
 // Type returns the block's type.
 func (b Block) Type() string { return fmt.Sprint(b["type"]) }
 
-// stop returns the stop reason.
 func (r Reply) stop() string {
 	switch isTool := func(b Block) bool { return b.Type() == toolUse }; {
 	case r.Stop != "":

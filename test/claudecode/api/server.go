@@ -59,7 +59,6 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.write(served)
 }
 
-// write records a request.
 func (s *Server) write(served Served) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -53,7 +53,6 @@ func (f *fixture) ask(body string) (*http.Response, string, error) {
 	return response, string(b), err
 }
 
-// served returns the last record.
 func (f *fixture) served() Served {
 	f.t.Helper()
 	all, err := ReadServed(&f.record)

@@ -96,7 +96,6 @@ func (m *Masker) Line(line []byte) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// value copies the next value.
 func (m *Masker) value(d *json.Decoder, out *bytes.Buffer, at place) error {
 	token, err := d.Token()
 	if err != nil {
@@ -166,7 +165,6 @@ func writeString(out *bytes.Buffer, s string) error {
 	return err
 }
 
-// text masks a text.
 func (m *Masker) text(s string, at place) string {
 	switch {
 	case m.scripted[s] || s == "":

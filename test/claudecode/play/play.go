@@ -49,7 +49,6 @@ type Outcome struct {
 	Took     time.Duration `json:"took"`
 }
 
-// player plays one job.
 type player struct {
 	job     Job
 	s       scenario.Scenario

@@ -53,7 +53,6 @@ func (t *terminal) read() {
 	}
 }
 
-// write types something.
 func (t *terminal) write(text string) error {
 	t.mu.Lock()
 	t.seen, t.changed = len(t.shown), time.Now()

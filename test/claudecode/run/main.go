@@ -59,7 +59,6 @@ func inside(what string) {
 	os.Exit(0)
 }
 
-// options are the arguments.
 type options struct {
 	versions  []string
 	scenarios []string

@@ -96,7 +96,6 @@ func (s *session) play(ctx context.Context, box sandbox.Box) error {
 	return nil
 }
 
-// install installs a version once.
 func (s *session) install(ctx context.Context, v version.Version) (string, []string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -52,7 +52,6 @@ func main() {
 	os.Exit(status)
 }
 
-// arguments are the parsed command line.
 type arguments struct {
 	programs programs
 	each     bool

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/ccwatchd/ccwatchd/test/filetest"
 )
 
 // asProgram makes this test binary behave as the reference and as ccwatchd.
@@ -75,10 +77,10 @@ func TestTrees(t *testing.T) {
 	dir := t.TempDir()
 	a, b := filepath.Join(dir, "a"), filepath.Join(dir, "b")
 	for tree, got := range map[string]string{a: "3", b: "4"} {
-		write(t, filepath.Join(tree, "want"), "3")
-		write(t, filepath.Join(tree, "got"), got)
+		filetest.Write(t, filepath.Join(tree, "want"), "3")
+		filetest.Write(t, filepath.Join(tree, "got"), got)
 	}
-	write(t, filepath.Join(dir, "README"), "no tree")
+	filetest.Write(t, filepath.Join(dir, "README"), "no tree")
 	const one = ": 1 totals and 0 series compared, "
 	table := "  NAME        WANT  GOT  DIFFERENCE  \n  sessions{}  3     4    +1 differs  \n"
 	for _, test := range []struct {
@@ -107,8 +109,8 @@ func TestTrees(t *testing.T) {
 func TestSeries(t *testing.T) {
 	t.Setenv(asProgram, "1")
 	tree := t.TempDir()
-	write(t, filepath.Join(tree, "got"), "1")
-	write(t, filepath.Join(tree, "p/s.jsonl"), `{"type":"pr-link","prUrl":"a"}`+"\n")
+	filetest.Write(t, filepath.Join(tree, "got"), "1")
+	filetest.Write(t, filepath.Join(tree, "p/s.jsonl"), `{"type":"pr-link","prUrl":"a"}`+"\n")
 	const links = "# TYPE claude_pull_requests_total counter\nclaude_pull_requests_total{project=\"unknown\"} "
 	for _, test := range []struct {
 		name, series, totals string
@@ -123,9 +125,9 @@ func TestSeries(t *testing.T) {
 			"  NAME        WANT  GOT  DIFFERENCE  \n  sessions{}  2     1    -1 differs  \n"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			write(t, filepath.Join(tree, "series"), test.series)
+			filetest.Write(t, filepath.Join(tree, "series"), test.series)
 			if test.totals != "" {
-				write(t, filepath.Join(tree, "expected.tsv"), test.totals)
+				filetest.Write(t, filepath.Join(tree, "expected.tsv"), test.totals)
 			}
 			var stdout bytes.Buffer
 			status, err := run(t.Context(), []string{"--ccwatchd", self(t), tree}, &stdout)
@@ -140,8 +142,8 @@ func TestSeries(t *testing.T) {
 func TestCuts(t *testing.T) {
 	t.Setenv(asProgram, "1")
 	tree := t.TempDir()
-	write(t, filepath.Join(tree, "want"), "1")
-	write(t, filepath.Join(tree, "got"), "1")
+	filetest.Write(t, filepath.Join(tree, "want"), "1")
+	filetest.Write(t, filepath.Join(tree, "got"), "1")
 	for _, tt := range []struct {
 		times  []string // in March 2026
 		status int
@@ -157,12 +159,17 @@ func TestCuts(t *testing.T) {
 		session := ""
 		for _, at := range tt.times {
 			session += fmt.Sprintf(`{"type":"user","timestamp":"2026-03-%s:00.000Z"}`+"\n", at)
+			newest, err := time.Parse("2006-01-02T15:04", "2026-03-"+at)
+			if err != nil {
+				t.Fatal(err)
+			}
+			filetest.Write(t, filepath.Join(tree, "series"), fmt.Sprintf("# TYPE %s gauge\n%[1]s{project=\"unknown\"} %d\n", "claude_last_activity_timestamp_seconds", newest.Unix()))
 		}
-		write(t, filepath.Join(tree, "p/s.jsonl"), session)
+		filetest.Write(t, filepath.Join(tree, "p/s.jsonl"), session)
 		var stdout bytes.Buffer
 		args := []string{"--python", self(t), "--oracle", "oracle.py", "--ccwatchd", self(t), "--cuts=5", tree}
 		status, err := run(t.Context(), args, &stdout)
-		if want := tree + ": 1 totals and 0 series compared, all equal\n" + tree + tt.stdout; err != nil || status != tt.status || stdout.String() != want {
+		if want := tree + ": 1 totals and 1 series compared, all equal\n" + tree + tt.stdout; err != nil || status != tt.status || stdout.String() != want {
 			t.Errorf("status %d, error %v, output\n%s, want status %d, output\n%s", status, err, &stdout, tt.status, want)
 		}
 	}
@@ -226,16 +233,6 @@ func TestHelp(t *testing.T) {
 		if !strings.Contains(stdout.String(), want) {
 			t.Errorf("the help lacks %s", want)
 		}
-	}
-}
-
-func write(t *testing.T, name, content string) {
-	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(name, []byte(content), 0o600); err != nil {
-		t.Fatal(err)
 	}
 }
 

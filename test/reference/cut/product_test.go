@@ -15,6 +15,7 @@ import (
 	"github.com/ccwatchd/ccwatchd/daemon"
 	"github.com/ccwatchd/ccwatchd/follow"
 	"github.com/ccwatchd/ccwatchd/pricing"
+	"github.com/ccwatchd/ccwatchd/test/difftest"
 	"github.com/ccwatchd/ccwatchd/test/exposition"
 	"github.com/ccwatchd/ccwatchd/test/ledgertest"
 	"github.com/ccwatchd/ccwatchd/test/reference"
@@ -57,11 +58,11 @@ func TestHistory(t *testing.T) {
 			if costs := series.NonZero(naive.CostFamilies()); costs < 10 || want.NonZero() < 30 {
 				t.Errorf("seed %d: got only %d costs and %d totals", seed, costs, want.NonZero())
 			}
-			for _, d := range reference.Diff(want, got, reference.Options{History: true}) {
-				t.Errorf("seed %d: before %s: %s", seed, at.Format(time.RFC3339), d)
+			if d := reference.Diff(want, got, reference.Options{History: true}).Text(); d != "" {
+				t.Errorf("seed %d: before %s:\n%s", seed, at.Format(time.RFC3339), difftest.Head(d))
 			}
-			for _, d := range reference.DiffSeries(series, samples, append(dated, naive.CostFamilies()...), byOrder...) {
-				t.Errorf("seed %d: before %s: %s", seed, at.Format(time.RFC3339), d)
+			if d := reference.DiffSeries(series, samples, append(dated, naive.CostFamilies()...), byOrder...).Text(); d != "" {
+				t.Errorf("seed %d: before %s:\n%s", seed, at.Format(time.RFC3339), difftest.Head(d))
 			}
 			for _, d := range reference.DiffSeries(series, samples, firstRead, byOrder...) {
 				if d.Got > d.Want {

@@ -10,6 +10,7 @@ func latencyRule() Rule {
 	return Rule{[]string{
 		"claude_request_duration_seconds", "claude_request_first_block_seconds", "claude_request_timed_output_tokens_total",
 		"claude_request_timed_seconds_total", "claude_compaction_duration_seconds", "claude_compaction_saved_tokens_total",
+		"claude_compaction_pre_tokens",
 	}, func(tree *Tree, totals Totals) {
 		countTimedRequests(tree, totals)
 		countCompactionTimes(tree, totals)
@@ -133,8 +134,15 @@ func countCompactionTimes(tree *Tree, totals Totals) {
 			trigger = "unknown"
 		}
 		before, after := l.Number("compactMetadata", "preTokens"), l.Number("compactMetadata", "postTokens")
-		if !seen.firstOf(l.id(), fmt.Sprint(l.at, trigger, before)) {
+		keys := []string{l.id()}
+		if l.at > 0 {
+			keys = append(keys, fmt.Sprint(l.at, trigger, before))
+		}
+		if !seen.firstOf(keys...) {
 			continue
+		}
+		if before > 0 {
+			totals.Observe(before, "claude_compaction_pre_tokens", "trigger", trigger)
 		}
 		if took := l.Number("compactMetadata", "durationMs"); took > 0 {
 			totals.Observe(took/1000, "claude_compaction_duration_seconds", "trigger", trigger)

@@ -72,7 +72,6 @@ func (r *row) inForce(at time.Time) bool {
 	return !at.Before(r.from) && (r.until.IsZero() || at.Before(r.until))
 }
 
-// parseList parses priceList or fastList.
 func parseList(list string) (rows []row) {
 	for line := range strings.Lines(strings.TrimSpace(list)) {
 		columns := strings.Split(line, "|")
@@ -92,7 +91,6 @@ func parseList(list string) (rows []row) {
 	return rows
 }
 
-// limit adds a condition.
 func (r *row) limit(condition string) {
 	word, value, _ := strings.Cut(condition, " ")
 	day := func() time.Time {

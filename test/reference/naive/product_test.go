@@ -11,6 +11,7 @@ import (
 
 	"github.com/prometheus/common/model"
 
+	"github.com/ccwatchd/ccwatchd/test/difftest"
 	"github.com/ccwatchd/ccwatchd/test/exposition"
 	"github.com/ccwatchd/ccwatchd/test/gobuild"
 	"github.com/ccwatchd/ccwatchd/test/reference"
@@ -136,8 +137,8 @@ func compare(t *testing.T, ccwatchd, dir string) naive.Totals {
 		t.Fatal(err)
 	}
 	want := naive.Expected(tree)
-	for _, d := range reference.DiffSeries(want, got, naive.Families()) {
-		t.Error(d)
+	if d := reference.DiffSeries(want, got, naive.Families()).Text(); d != "" {
+		t.Errorf("%s: series differ:\n%s", dir, difftest.Head(d))
 	}
 	return want
 }

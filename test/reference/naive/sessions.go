@@ -6,11 +6,29 @@ import (
 	"path"
 )
 
-// sessionsRule implements docs/design/requests.md#times for sessions.
+// sessionsRule implements docs/design/requests.md#times for sessions, and when projects
+// were active.
 func sessionsRule() Rule {
 	return Rule{[]string{
-		"claude_session_duration_seconds", "claude_session_prompts", "claude_session_requests",
-	}, countEndedSessions}
+		"claude_session_duration_seconds", "claude_session_prompts", "claude_session_requests", "claude_last_activity_timestamp_seconds",
+	}, func(tree *Tree, totals Totals) {
+		countEndedSessions(tree, totals)
+		findLastActivity(tree, totals)
+	}}
+}
+
+// findLastActivity finds the time of the newest line of each project. Lines before the
+// first with a directory count only if they are dialogue.
+func findLastActivity(tree *Tree, totals Totals) {
+	for _, f := range tree.Files {
+		inDirectory := false
+		for _, l := range f.Lines {
+			inDirectory = inDirectory || l.Text("cwd") != ""
+			if at := min(l.at, tree.Now); at > 0 && (inDirectory || l.isDialogue()) {
+				totals.Raise(float64(at)/1000, "claude_last_activity_timestamp_seconds", "project", l.project)
+			}
+		}
+	}
 }
 
 // An endedSession is what a session contains.
