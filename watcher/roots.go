@@ -86,7 +86,7 @@ func resolveRoots(o Options, links func(source int, dir *opendir.Dir) []string) 
 			_ = dir.Close()
 		}
 	}
-	return newRoots(append(found, followLinks(o, found, names)...))
+	return newRoots(slices.Concat(found, followLinks(o, found, names)))
 }
 
 // findUnopened returns a source that could not be opened. If the directory exists, it
