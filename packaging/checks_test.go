@@ -12,8 +12,8 @@ import (
 	"github.com/ccwatchd/ccwatchd/test/filetest"
 )
 
-// Without all tools that they need, or without a network, the scripts of the checks are
-// skipped: they neither start halfway nor report a program that does not exist.
+// If a tool or the network is missing, the scripts of the checks skip: they neither
+// stop halfway nor report a missing program.
 func TestChecksWithoutTools(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the checks are for Unix")

@@ -15,8 +15,8 @@ import (
 )
 
 // Expressions of dashboards, documents and rules must refer to series and labels in
-// docs/metrics.md. The dashboard generator, a separate module, parses those of
-// dashboards with Prometheus's own parser, and promtool parses those of rules.
+// docs/metrics.md. Their syntax is checked elsewhere: dashboards by the generator, a
+// separate module with Prometheus's parser, and rules by promtool.
 func TestDashboardExpressions(t *testing.T) {
 	known := queriedSeries(t)
 	prefixes := map[string]bool{}
@@ -91,8 +91,8 @@ var (
 	derived  = regexp.MustCompile(`"(\w+)",\s*"[^"]*",\s*"\w+",\s*"[^"]*"\s*\)`) // set by label_replace
 )
 
-// exprFaults returns the faults of an expression that can be found without parsing
-// it. External labels are those that every series has, besides its known ones.
+// exprFaults returns the faults of an expression that can be found without parsing it.
+// Every series has the external labels in addition to its known labels.
 func exprFaults(expr string, known map[string][]string, external ...string) []string {
 	plain := quoted.ReplaceAllString(expr, `""`)
 	var faults []string
@@ -203,7 +203,7 @@ func documentedSeries(t *testing.T) map[string][]string {
 }
 
 // queriedSeries returns the labels of every series as dashboards query it: sources may
-// add the label user to those of Claude Code.
+// add the label user to Claude Code's series.
 func queriedSeries(t *testing.T) map[string][]string {
 	t.Helper()
 	known := documentedSeries(t)
@@ -215,8 +215,8 @@ func queriedSeries(t *testing.T) map[string][]string {
 	return known
 }
 
-// Rules, dashboards and documents query only the unknown kinds that may be missing in
-// the counters: the others come with most releases of Claude Code.
+// Rules, dashboards and documents query only the unknown kinds that may make counters
+// incomplete: most releases of Claude Code add harmless kinds.
 func TestOnlyAlarmingKindsAreQueried(t *testing.T) {
 	want := fmt.Sprintf(`kind=~"%s"`, strings.Join(transcript.AlarmingKinds, "|"))
 	query := regexp.MustCompile(`ccwatchd_unknown_format_total(?:\{([^}]*)\})?(?:\[|\{[^}]*=)`)
@@ -242,7 +242,7 @@ func TestOnlyAlarmingKindsAreQueried(t *testing.T) {
 	}
 }
 
-// glob returns the files that match a pattern, of which there must be some.
+// glob returns the files that match a pattern, at least one.
 func glob(t *testing.T, pattern string) []string {
 	t.Helper()
 	names, err := filepath.Glob(pattern)

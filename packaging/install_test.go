@@ -20,7 +20,7 @@ func TestInstall(t *testing.T) {
 		tools           []string
 		fake            map[string]string
 		args, env       []string
-		path, want      string // of the program, and what it prints
+		path, want      string // of the program; its output
 	}{
 		"linux amd64":   {"Linux", "x86_64", usual, nil, nil, nil, inHome, "1.2.3 linux-amd64"},
 		"linux arm64":   {"Linux", "aarch64", usual, nil, nil, nil, inHome, "1.2.3 linux-arm64"},
@@ -200,7 +200,7 @@ func TestInstallTruncated(t *testing.T) {
 	}
 }
 
-// install.sh depends on the names and the layout of what goreleaser makes.
+// install.sh depends on the names and the layout of goreleaser's archives.
 func TestInstallMatchesReleases(t *testing.T) {
 	var config struct {
 		Archives []struct {

@@ -15,7 +15,7 @@ import (
 // units are the names of all units.
 var units = []string{SystemdSystem, SystemdUser, LaunchDaemon, LaunchAgent}
 
-// plain is a typical program, awkward one with every character that is special in
+// plain is a typical program, awkward a program with every character that is special in
 // some unit.
 var (
 	plain = Program{
@@ -31,7 +31,7 @@ var (
 	}
 )
 
-// The golden file has the lines in which each unit differs from its file.
+// The golden file has the differences between each unit and its file.
 func TestGoldenUnits(t *testing.T) {
 	var got strings.Builder
 	for _, name := range units {
@@ -50,8 +50,8 @@ func TestGoldenUnits(t *testing.T) {
 	difftest.Golden(t, golden, got.String())
 }
 
-// lineDiff returns the lines to remove from a and those to add, each with its number
-// in a or b.
+// lineDiff returns the lines to remove from a and the lines to add, each with its
+// number in a or b.
 func lineDiff(a, b []string) string {
 	common := make([][]int, len(a)+1) // lengths of the longest common subsequences
 	for i := range common {

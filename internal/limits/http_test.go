@@ -87,7 +87,7 @@ func TestSource(t *testing.T) {
 	}
 }
 
-// The size of the context is known without limits, and is that of the latest report.
+// A report without limits still sets the context size; the latest report counts.
 func TestContextWindow(t *testing.T) {
 	var s Store
 	for _, test := range []struct{ size, want int }{{200_000, 200_000}, {1_000_000, 1_000_000}} {

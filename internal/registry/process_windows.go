@@ -11,8 +11,8 @@ const (
 	stillActive             = 259
 )
 
-// exists reports whether a process exists, including those of other users. The handle
-// of another program may keep the id of one that has ended.
+// exists reports whether a process of any user exists. Another program's handle may
+// keep the id of an ended process.
 func exists(pid int) bool {
 	if pid > math.MaxUint32 {
 		return false

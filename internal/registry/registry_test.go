@@ -84,7 +84,7 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// A registry that a link of one user replaces by that of another is not read.
+// A registry that a user replaced by a link to another user's registry is not read.
 func TestRegistryOfAnother(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("only root can change owners; package opendir tests the rule")

@@ -40,7 +40,7 @@ type Options struct {
 	DefaultAddress string
 	// StateDir is the state directory of a user's daemon without --state.dir.
 	StateDir string
-	// PrintStatus prints what the daemon at a URL reports, in the format of printField.
+	// PrintStatus prints the status of the daemon at a URL, in the format of printField.
 	PrintStatus func(w io.Writer, url string, s *status.Status)
 }
 

@@ -114,8 +114,7 @@ func (c *Client) Status(ctx context.Context) (s status.Status, err error) {
 	return s, nil
 }
 
-// Healthy returns nil if the daemon serves requests, including one that requires a
-// password.
+// Healthy returns nil if the daemon serves requests, even if it requires a password.
 func (c *Client) Healthy(ctx context.Context) error {
 	if err := c.exchange(ctx, http.MethodGet, "/-/healthy", nil); !errors.Is(err, ErrPassword) {
 		return err

@@ -24,7 +24,7 @@ const (
 )
 
 // Diff returns the first 40 lines of the differences between two values: "-" marks
-// what is missing in got, "+" what should not be there. It is empty if they are equal.
+// missing parts of got, "+" additional parts. It is empty if they are equal.
 func Diff(want, got any) string {
 	all := cmp.Exporter(func(reflect.Type) bool { return true })
 	return Head(cmp.Diff(want, got, all))

@@ -76,8 +76,8 @@ func TestDemo(t *testing.T) {
 // recorded matches the series of recording rules.
 var recorded = regexp.MustCompile(`[a-z]:claude_`)
 
-// checkExpressions evaluates expressions until each had a result once. Some have one
-// only for a moment.
+// checkExpressions evaluates expressions until each had a result once. Some have a
+// result only for a moment.
 func checkExpressions(t *testing.T, s *Server, expressions []expression) {
 	t.Helper()
 	open := slices.DeleteFunc(slices.Clone(expressions), func(e expression) bool {

@@ -64,15 +64,15 @@ func (e *expression) evaluateAt(t *testing.T, s *Server, now time.Time, queryRan
 	} else {
 		series, err = s.QueryRange(t.Context(), e.expr, now.Add(-queryRange), now, step)
 	}
-	for _, one := range series {
-		if slices.ContainsFunc(one.Samples, func(v Sample) bool { return !math.IsNaN(v.Value) }) {
+	for _, ts := range series {
+		if slices.ContainsFunc(ts.Samples, func(v Sample) bool { return !math.IsNaN(v.Value) }) {
 			results++
 		}
 	}
 	return results, err
 }
 
-// A panel is one of a dashboard, or a collapsed row of panels.
+// A panel is a panel of a dashboard, or a collapsed row of panels.
 type panel struct {
 	Title   string
 	Targets []struct {
@@ -162,7 +162,7 @@ func documentedExpressions(t *testing.T) (all []expression) {
 	return all
 }
 
-// A rule is one loaded by a server.
+// A rule is a rule loaded by a server.
 type rule struct{ Type, Name, Query, Health, LastError, State string }
 
 func rulesOf(t *testing.T, s *Server) (all []rule) {

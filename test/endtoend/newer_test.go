@@ -19,9 +19,8 @@ import (
 // An edit replaces a text that occurs exactly once in a file of the repository.
 type edit struct{ file, old, replacement string }
 
-// newerVersion turns the source code into that of a newer version, as
-// docs/design/state.md requires: with the next format, and one more family, which
-// counts prompts.
+// newerVersion turns the source code into a newer version, as docs/design/state.md
+// requires: with the next format, and one more family, which counts prompts.
 func newerVersion() []edit {
 	const file = "ledger/prompts.go"
 	format := func(n uint32) string { return fmt.Sprintf("const Format uint32 = %d\n", n) }
@@ -79,7 +78,7 @@ func textOfFirst(text string) string {
 	return b.String()
 }
 
-// checkFuture checks that the newer version has counted what only it counts.
+// checkFuture checks that the newer version has counted the events that only it counts.
 func checkFuture(t *testing.T, numbers map[string]float64) {
 	t.Helper()
 	sum := 0.0

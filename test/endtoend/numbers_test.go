@@ -114,7 +114,7 @@ func compareNumbers(want, got map[string]float64) error {
 	return exposition.Diff(want, got, func(_ string, a, b float64) bool { return equal(a, b) }).Err()
 }
 
-// equal compares values of which a server may have kept 15 digits.
+// equal compares values to about 15 digits: a server may keep no more.
 func equal(a, b float64) bool { return math.Abs(a-b) <= 1e-12*math.Abs(b) }
 
 // totalsOf returns the totals of the sessions in a directory, which no daemon follows

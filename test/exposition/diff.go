@@ -8,13 +8,13 @@ import (
 	"strings"
 )
 
-// A Difference is a total on which two sides disagree. A missing total counts as 0.
+// A Difference is a total that differs between two sides. A missing total counts as 0.
 type Difference[K comparable, N int64 | uint64 | float64] struct {
 	Key       K
 	Want, Got N
 }
 
-// Kind is "missing" if nothing was got, "extra" if nothing was wanted, or "differs".
+// Kind is "missing" without a got value, "extra" without a wanted value, or "differs".
 func (d Difference[K, N]) Kind() string {
 	switch {
 	case d.Got == 0:

@@ -66,13 +66,13 @@ func TestParse(t *testing.T) {
 
 func TestParseProtobuf(t *testing.T) {
 	at := time.UnixMilli(1234).UTC()
-	one, name, value := uint64(1), "x", 2.
+	count, name, value := uint64(1), "x", 2.
 	counter := &dto.MetricFamily{Name: &name, Type: dto.MetricType_COUNTER.Enum(), Metric: []*dto.Metric{
 		{Counter: &dto.Counter{Value: &value, CreatedTimestamp: timestamppb.New(at)}},
 		{Counter: &dto.Counter{Value: &value}},
 	}}
 	histogram := &dto.MetricFamily{Name: &name, Type: dto.MetricType_HISTOGRAM.Enum(), Metric: []*dto.Metric{
-		{Histogram: &dto.Histogram{SampleCount: &one, SampleSum: &value, CreatedTimestamp: timestamppb.New(at)}},
+		{Histogram: &dto.Histogram{SampleCount: &count, SampleSum: &value, CreatedTimestamp: timestamppb.New(at)}},
 	}}
 	for _, test := range []struct {
 		family *dto.MetricFamily

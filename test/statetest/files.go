@@ -22,15 +22,15 @@ const (
 
 var errInvalid = errors.New("invalid table of files")
 
-// A FileChange is how a frame changes the row of a file.
+// A FileChange is a frame's change to the row of a file.
 type FileChange struct {
 	ID     uint64
 	Values map[protowire.Number]uint64 // of fields that are numbers
 	Zeroed []protowire.Number          // fields that are zero now, and were not
 }
 
-// FileChanges returns the changes of files in a frame, without those that are
-// forgotten, or all files of a snapshot.
+// FileChanges returns the changes of files in a frame, without forgotten files, or all
+// files of a snapshot.
 func FileChanges(frame []byte) (all []FileChange, err error) {
 	_, err = mapFiles(frame, func(id uint64, row []byte) ([]byte, error) {
 		change := FileChange{ID: id, Values: make(map[protowire.Number]uint64)}
@@ -129,8 +129,8 @@ func mapEntries(b []byte, replace func(key uint64, row []byte) ([]byte, error)) 
 	return all, nil
 }
 
-// SetInodes returns a snapshot or frame in which files have other inodes, by the digest
-// of their path.
+// SetInodes returns a snapshot or frame with other inodes of files, by the digest of
+// their path.
 func SetInodes(b []byte, inodes map[[8]byte]uint64) ([]byte, error) {
 	return mapFiles(b, func(_ uint64, row []byte) (changed []byte, err error) {
 		var inode uint64

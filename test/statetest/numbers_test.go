@@ -108,7 +108,7 @@ func (s *numberScan) scan(dir string) {
 
 func isPersisted(doc *ast.CommentGroup) bool { return strings.Contains(doc.Text(), "persisted") }
 
-// noteConstants notes literal constants, by which lists are indexed. Where values are
+// noteConstants notes literal constants. They are indexes of lists. Where values are
 // persisted, no constant may depend on its position.
 func (s *numberScan) noteConstants(d ast.Decl) {
 	ast.Inspect(d, func(n ast.Node) bool {
@@ -144,7 +144,7 @@ func (s *numberScan) addValue(tok token.Token, v *ast.ValueSpec) {
 			continue
 		}
 		lit, ok := v.Values[i].(*ast.BasicLit)
-		if !ok { // calculated from others
+		if !ok { // calculated from other constants
 			continue
 		}
 		number := lit.Value

@@ -139,8 +139,8 @@ func TestSaveInPlace(t *testing.T) {
 	}
 }
 
-// Totals must be equal, except for those of lines, which are read again, and for as
-// many sub-agents as may be counted twice.
+// Totals must be equal, except for lines, which are read again, and for the sub-agents
+// that may be counted twice.
 func TestDiffTotals(t *testing.T) {
 	totals := func(prompts, lines, task, flow int64) reference.Totals {
 		return reference.Totals{

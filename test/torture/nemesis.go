@@ -15,7 +15,7 @@ type fault struct {
 	inject func(*run, context.Context) (bool, error)
 }
 
-// Names of counts other than those of faults.
+// Names of counts that are not faults.
 const (
 	kills     = "kill -9"
 	terms     = "SIGTERM"

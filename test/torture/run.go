@@ -64,8 +64,8 @@ type action struct {
 }
 
 // Run tortures a daemon and returns a summary, with the first failure of the daemon in
-// [Summary.Failure]. An error means that nothing is known about the daemon. When ctx
-// ends, Run cleans up and returns the cause.
+// [Summary.Failure]. An error is no verdict on the daemon. When ctx ends, Run cleans up
+// and returns the cause.
 func Run(ctx context.Context, o Options) (*Summary, error) {
 	dir, remove, err := workDir(o.Dir)
 	if err != nil {

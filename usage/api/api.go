@@ -55,9 +55,8 @@ type server struct {
 	sending   slots // histories
 }
 
-// answer sends the JSON that a function writes, unless the function returns false, for
-// which it must have answered the request. The function is not called if the client
-// disconnects before.
+// answer sends the JSON that a function writes. A function that returns false must have
+// answered the request itself. It is not called if the client has disconnected.
 func (s *server) answer(w http.ResponseWriter, r *http.Request, write func(io.Writer) bool) {
 	if !s.computing.begin(r.Context()) {
 		return
@@ -74,8 +73,8 @@ func (s *server) answer(w http.ResponseWriter, r *http.Request, write func(io.Wr
 	}
 }
 
-// parsed returns what a function returns for the parameters of a request. If they are
-// invalid, it answers the request and returns false.
+// parsed parses the parameters of a request with a function. If they are invalid, it
+// answers the request and returns false.
 func parsed[T any](w http.ResponseWriter, r *http.Request, parse func(url.Values) (T, error)) (q T, ok bool) {
 	parameters, err := url.ParseQuery(r.URL.RawQuery)
 	if err == nil {
@@ -116,7 +115,7 @@ func sourceLabels(s counters.SourceLabels) map[string]string {
 }
 
 // writeTimeout is the time that a client has to read each part of a response. A whole
-// response may take longer than those of other endpoints.
+// response may take longer than the responses of other endpoints.
 const writeTimeout = time.Minute
 
 // A partWriter writes a long response. A client that stops reading is disconnected.

@@ -158,7 +158,7 @@ func TestHistoryHeader(t *testing.T) {
 	}
 }
 
-// What grew while nothing was recorded is the base of a series.
+// Increases while recording was off are the base of a series.
 func TestUndated(t *testing.T) {
 	l := activity(func(o *ledger.Options) { o.FineHistory = 0 })
 	l.Configure(ledgertest.Options())

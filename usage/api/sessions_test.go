@@ -15,8 +15,8 @@ import (
 	"github.com/ccwatchd/ccwatchd/usage"
 )
 
-// someSessions is a handler for a ledger with three sessions, the last of which is
-// live. now is 12:34:56.
+// someSessions is a handler for a ledger with three sessions; the last session is live.
+// now is 12:34:56.
 func someSessions(options func(*ledger.Options)) http.Handler {
 	l := ledgertest.New(started, options)
 	for i, cwd := range []string{"/src/web", "/src/app", "/src/web"} {
@@ -98,7 +98,7 @@ func TestSessionsJSON(t *testing.T) {
 	}
 }
 
-// The context window is the one of the model, unless the session states another.
+// The context window comes from the model, unless the session states another size.
 func TestSessionsContextWindow(t *testing.T) {
 	list := ledger.SessionList{Sessions: []ledger.SessionTotals{
 		{Session: ledger.Session{Model: "claude-opus-5-5", Context: 170_000}},

@@ -91,8 +91,8 @@ func heap() int64 {
 	return int64(m.HeapAlloc)
 }
 
-// At most four responses are computed at a time, and as many histories are sent. The
-// others wait.
+// At most four responses are computed at a time, and at most four histories are sent.
+// Further requests wait.
 func TestAtOnce(t *testing.T) {
 	l := activity(nil)
 	for path, text := range map[string]string{UsagePath: `"input_tokens":18`, HistoryPath: "claude_tokens_total"} {
@@ -127,7 +127,7 @@ func TestAtOnce(t *testing.T) {
 	}
 }
 
-// A request that is cancelled while it waits leaves the others alone.
+// A request that is cancelled while it waits does not affect other requests.
 func TestWaitCancelled(t *testing.T) {
 	l := activity(nil)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -154,7 +154,7 @@ func TestWaitCancelled(t *testing.T) {
 	}
 }
 
-// Every response is that which was written, whatever its size.
+// Every response is complete, whatever its size.
 func TestResponse(t *testing.T) {
 	for _, sizes := range [][]int{{}, {1}, {plainSize}, {plainSize, 1}, {1, plainSize}, {3 * plainSize, 1}, {100, 100, plainSize, plainSize, 7}} {
 		var r response

@@ -129,8 +129,8 @@ func TestWrite(t *testing.T) {
 	}
 }
 
-// Models that differ have different texts, however long their names are, and whatever
-// has no room then.
+// Different models have different texts, however long their names and whatever else is
+// left out.
 func TestModelsDiffer(t *testing.T) {
 	names := []string{
 		"opus-4-8", "acme-preview-2026-11-01", "acme-preview-2026-11-02", "an-arn-of-an-application-inference-profile-x1", "an-arn-of-an-application-inference-profile-x2",

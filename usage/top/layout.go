@@ -79,7 +79,8 @@ func newTable(rows []row, width int) table {
 	return t
 }
 
-// measure sets the widths that the columns need, and returns those that they can use.
+// measure sets the widths that the columns need, and returns the widths that they can
+// use.
 func (t *table) measure(rows []row) (wanted []int) {
 	for _, c := range t.columns {
 		widest := c.min

@@ -44,7 +44,7 @@ func sample() Data {
 	}}}
 }
 
-// someLimits are of an account with a label, and of one without.
+// someLimits belong to an account with a label and an account without.
 var someLimits = []api.Window{
 	{Name: "five_hour", UsedRatio: 0.42, Resets: now.Add(133 * time.Minute), Labels: map[string]string{"user": "ann\x1b"}},
 	{Name: "five_hour", UsedRatio: 0.97, Resets: now.Add(time.Minute)},
@@ -60,8 +60,8 @@ func screen(v *view, width, height int) string {
 	return b.String()
 }
 
-// The screens of some sizes are those in testdata. Run the test with -update to write
-// them, and review the diff.
+// The screens of some sizes equal the files in testdata. Run the test with -update to
+// write them, and review the diff.
 func TestScreens(t *testing.T) {
 	for _, tt := range []struct {
 		name          string
@@ -168,7 +168,7 @@ func TestOrders(t *testing.T) {
 				got = append(got, r.Project)
 			}
 			if inverted && !slices.Contains([]string{"a", "p"}, key) {
-				got, names = got[len(got)-1:], names[len(names)-1:] // equal ones keep their order
+				got, names = got[len(got)-1:], names[len(names)-1:] // equal sessions keep their order
 			}
 			if !slices.Equal(got, names) {
 				t.Errorf("key %s, inverted %v: got %q, want %q", key, inverted, got, names)

@@ -27,8 +27,8 @@ type Options struct {
 	Status func() status.Status
 	// Progress returns the progress of catching up.
 	Progress func() status.Progress
-	// ReadSession returns what the transcripts of a session contain, or false if there
-	// are none. It is called for one request at a time.
+	// ReadSession returns the content of a session's transcripts, or false if there are no
+	// transcripts. It is called for one request at a time.
 	ReadSession func(ctx context.Context, id string) (ledger.SessionDetail, bool, error)
 }
 
@@ -47,7 +47,7 @@ type Page struct {
 	// working contains an element while a request computes its page: each copies the
 	// record, so there is one at a time.
 	working chan struct{}
-	reading chan struct{} // likewise, while the transcripts of a session are read
+	reading chan struct{} // held while the transcripts of a session are read
 }
 
 // New returns a page.
@@ -117,7 +117,7 @@ func (p *Page) fail(w http.ResponseWriter, err error) {
 	_, _ = io.WriteString(w, "Failed to render the page: the log has the reason.\n")
 }
 
-// reload returns after which time the browser loads the page again; 0 for never.
+// reload returns the interval of automatic reloads; 0 for never.
 func (f *frame) reload() time.Duration {
 	switch {
 	case !f.Ready:

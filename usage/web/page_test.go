@@ -161,7 +161,7 @@ func TestStopping(t *testing.T) {
 	check(t, page, []string{"Nothing to show", "/home/ann/.claude/projects"}, []string{"Tokens", "$"})
 }
 
-// A request waits for the one that is being computed, until its client disconnects.
+// A request waits until the present computation ends, or its client disconnects.
 func TestOneAtATime(t *testing.T) {
 	inside, leave := make(chan struct{}), make(chan struct{})
 	s := ordinary()
@@ -281,7 +281,7 @@ func TestReload(t *testing.T) {
 	}
 }
 
-// Those who are on this machine see the path of an unreadable directory.
+// Requests from this machine see the path of an unreadable directory.
 func TestUnreadableDirectory(t *testing.T) {
 	const path = "/home/ann/.claude/projects/-home-ann-secret"
 	p := newTestPage(usagetest.NewScene("problems", now))

@@ -8,7 +8,7 @@ import (
 	"github.com/ccwatchd/ccwatchd/usage"
 )
 
-// A sessionDetail shows what the transcripts of a session contain.
+// A sessionDetail shows the content of a session's transcripts.
 type sessionDetail struct {
 	Chart  *chart // of requests by model; nil if there are none
 	Tools  *toolSection
@@ -26,7 +26,7 @@ type agentUse struct {
 	Cost                          string
 }
 
-// maxAgents is the number of sub-agents that are listed: those with most tokens.
+// maxAgents is the number of sub-agents that are listed, by falling number of tokens.
 const maxAgents = 100
 
 func newSessionDetail(d *ledger.SessionDetail, now time.Time) (*sessionDetail, error) {

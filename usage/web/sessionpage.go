@@ -18,7 +18,7 @@ import (
 )
 
 // sessionURL returns the URL of the page of a session relative to the page at /, or ""
-// for an id that is unfit for a path. Those of Claude Code are UUIDs.
+// for an id that is unfit for a path. Claude Code's ids are UUIDs.
 func sessionURL(id string) string {
 	unfit := func(r rune) bool { return r < '-' || r > 'z' || r == '/' || r == '\\' }
 	if id == "" || strings.Trim(id, ".") == "" || strings.ContainsFunc(id, unfit) {

@@ -86,8 +86,8 @@ func TestLayout(t *testing.T) {
 	}
 }
 
-// All dashboards have the same variables, refreshed with the time range; that of a team
-// and that of cost have one more.
+// All dashboards have the same variables, refreshed with the time range; the team and
+// cost dashboards have one more.
 func TestVariables(t *testing.T) {
 	for name, d := range readAll(t) {
 		var names []string

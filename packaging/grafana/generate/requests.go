@@ -2,8 +2,7 @@ package main
 
 import "slices"
 
-// requestsBoard shows single requests: why they miss the cache, their sizes and times,
-// and how they are made.
+// requestsBoard shows requests: reasons of cache misses, sizes, times and attributes.
 func requestsBoard() board {
 	const (
 		noValue = "no requests"

@@ -12,7 +12,7 @@ import (
 	"github.com/ccwatchd/ccwatchd/test/filetest"
 )
 
-// answer returns what was served: the n-th answer.
+// answer returns the n-th answer.
 func answer(n int, change ...func(*api.Served)) api.Served {
 	s := api.Served{
 		Kind: api.Turn, RequestID: fmt.Sprint("req_", n), ID: fmt.Sprint("msg_", n), Status: 200, Complete: true, Blocks: []string{"text"},

@@ -81,7 +81,7 @@ func TestTrees(t *testing.T) {
 		filetest.Write(t, filepath.Join(tree, "got"), got)
 	}
 	filetest.Write(t, filepath.Join(dir, "README"), "no tree")
-	const one = ": 1 totals and 0 series compared, "
+	const compared = ": 1 totals and 0 series compared, "
 	table := "  NAME        WANT  GOT  DIFFERENCE  \n  sessions{}  3     4    +1 differs  \n"
 	for _, test := range []struct {
 		name   string
@@ -89,9 +89,9 @@ func TestTrees(t *testing.T) {
 		status int
 		stdout string
 	}{
-		{"one", []string{a}, equal, a + one + "all equal\n"},
-		{"a difference does not stop the comparison", []string{b, a}, different, b + one + "1 differences\n" + table + a + one + "all equal\n"},
-		{"each", []string{"--each", dir}, different, a + one + "all equal\n" + b + one + "1 differences\n" + table},
+		{"one", []string{a}, equal, a + compared + "all equal\n"},
+		{"a difference does not stop the comparison", []string{b, a}, different, b + compared + "1 differences\n" + table + a + compared + "all equal\n"},
+		{"each", []string{"--each", dir}, different, a + compared + "all equal\n" + b + compared + "1 differences\n" + table},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			args := append([]string{"--python", self(t), "--oracle", "oracle.py", "--ccwatchd", self(t)}, test.args...)
@@ -104,7 +104,7 @@ func TestTrees(t *testing.T) {
 	}
 }
 
-// What the second implementation finds in a tree must be in the exposition. Without the
+// The exposition must have the totals of the second implementation. Without the
 // reference program, totals are compared with a file, if there is one.
 func TestSeries(t *testing.T) {
 	t.Setenv(asProgram, "1")
@@ -138,7 +138,7 @@ func TestSeries(t *testing.T) {
 	}
 }
 
-// The history before each cut must equal what the reference finds in the cut tree.
+// The history before each cut must equal the reference's totals for the cut tree.
 func TestCuts(t *testing.T) {
 	t.Setenv(asProgram, "1")
 	tree := t.TempDir()

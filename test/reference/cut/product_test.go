@@ -25,9 +25,8 @@ import (
 	"github.com/ccwatchd/ccwatchd/test/transcripttest"
 )
 
-// What the counters of ccwatchd had gained until a quiet time is what the second
-// implementation finds in the transcripts of that time, and what ccwatchd counts in
-// them.
+// The growth of ccwatchd's counters until a quiet time equals the totals of the second
+// implementation, and of ccwatchd, for the transcripts of that time.
 func TestHistory(t *testing.T) {
 	now := time.Now()
 	for seed := range uint64(testsize.Of(6, 2)) {
@@ -81,11 +80,11 @@ var (
 		"claude_background_tasks_total", "claude_skill_calls_total",
 		"claude_attributed_requests_total", "claude_attributed_tokens_total", "claude_subagent_requests_total", "claude_subagent_tokens_total",
 	}
-	// firstRead are the families of what lines of several days may state. It counts at the
-	// time of the line that is read first.
+	// firstRead are the families of events that lines of several days may state. An event
+	// counts at the time of the line that is read first.
 	firstRead = []string{"claude_commits_total", "claude_pull_requests_total", "claude_files_touched_total"}
-	// byOrder are the labels that depend on which copy of a line was read first, or on the
-	// allowed names.
+	// byOrder are the labels that depend on the copy of a line that was read first, or on
+	// the allowed names.
 	byOrder = []model.LabelName{"project", "agent", "permission_mode", "mcp_server", "type", "skill", "plugin"}
 )
 

@@ -76,8 +76,8 @@ type cacheRun struct {
 	compacted bool      // after the previous one
 }
 
-// counts returns the line of which the numbers are those of the run: the last with a
-// stop reason, or else the last.
+// counts returns the line whose numbers count for the run: the last with a stop reason,
+// or else the last.
 func (r *cacheRun) counts() *Line {
 	last := r.lines[len(r.lines)-1]
 	for _, l := range r.lines {

@@ -36,8 +36,8 @@ var namedWindows = [][2]string{
 
 var aboutLimit = regexp.MustCompile(`^[^·∙]*(hit your|reached your|limit reached|out of extra usage|out of usage credits)`)
 
-// limitHit returns the window of an error, "" if it is not about a limit, when the
-// window ends, 0 if that is not known, and what identifies the hit.
+// limitHit returns the window of an error, "" if it is not about a limit, the end of
+// the window, 0 if it is unknown, and the key of the hit.
 func (l *Line) limitHit() (window string, ends int64, key string) {
 	var texts []string
 	for _, block := range l.Objects("message", "content") {

@@ -38,8 +38,8 @@ claude-fable-5-2, claude-opus-5-5, claude-opus-5, claude-opus-4-8 | 2 |
 claude-opus-4-7, claude-opus-4-6 | 6 |
 `
 
-// regionFactor is the factor of inference in the US, and of inference profiles of a
-// region except for those of the models in sameInRegions.
+// regionFactor is the factor of inference in the US, and of regional inference
+// profiles, except for the models in sameInRegions.
 const regionFactor = "1.1"
 
 var sameInRegions = []string{

@@ -19,7 +19,7 @@ func requestAttributesRule() Rule {
 	}
 }
 
-// The values of the labels, the one that counts rather than the others last.
+// The values of the labels in ascending precedence.
 var (
 	modes       = strings.Fields("unknown other plan delegate default dontAsk acceptEdits auto bypassPermissions")
 	efforts     = strings.Fields("unknown other low medium high xhigh max")
@@ -108,7 +108,7 @@ func (l *Line) endsRequest() bool {
 	return kind == "interruption" || !l.side && kind != "" && l.Text("type") != "system"
 }
 
-// add adds what a line of the request states.
+// add adds the attributes on a line of the request.
 func (r *requestAttributes) add(mode int, e *Line) {
 	if r.complete {
 		return

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// toolsRule implements docs/design/work.md: what tools returned, why they failed, and
-// what was permitted.
+// toolsRule implements docs/design/work.md: sizes of results, errors of tools, and
+// permission decisions.
 func toolsRule() Rule {
 	return Rule{[]string{"claude_tool_result_bytes_total", "claude_tool_errors_total", "claude_permission_decisions_total"}, func(tree *Tree, totals Totals) {
 		for _, a := range tree.answers() {
@@ -157,8 +157,7 @@ func sizeOf(content any) float64 {
 	return float64(n)
 }
 
-// A search is what a call of WebSearch searched for, by a request of which no line has
-// the usage.
+// A search is the request behind a call of WebSearch; no line has its usage.
 type search struct {
 	request
 	from *Line // with the call, nil if there is none

@@ -11,8 +11,8 @@ import (
 // format.
 type Totals map[string]*Series
 
-// A Series is the expected value of a counter or gauge, or what a histogram observed.
-// Dollars are in 10^-9.
+// A Series is the expected value of a counter or gauge, or the observations of a
+// histogram. Dollars are in 10^-9.
 type Series struct {
 	Labels   model.Metric // with __name__, without empty values
 	Value    float64
@@ -49,8 +49,8 @@ func (t Totals) series(family string, labels []string) *Series {
 	return t[name]
 }
 
-// Merge adds the totals of another tree, with which this one has nothing in common. Of
-// times, the latest remains.
+// Merge adds the totals of another tree, which must have nothing in common with this
+// tree. Of times, the latest remains.
 func (t Totals) Merge(other Totals) {
 	for _, s := range other {
 		name := s.Labels.String()
