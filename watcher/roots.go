@@ -191,8 +191,8 @@ func (rs roots) locate(path string) (File, bool) {
 	return r.file(rel), ok
 }
 
-// name returns the name of the directory at a real path. ok is false if no root contains
-// it.
+// name returns the name of the directory at a real path. ok is false if no root
+// contains it.
 func (rs roots) name(dir string) (f File, ok bool) {
 	r, ok := rs.nearest(dir)
 	return r.name(dir), ok

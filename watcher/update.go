@@ -48,8 +48,8 @@ func (i Info) Identity() (device, inode uint64, ok bool) { return i.device, i.in
 // An Update contains the changes since the last one. Tree is older than Dirty.
 type Update struct {
 	// Dirty are files that may have been written, created, replaced or removed, each once,
-	// sorted by [File.Compare]. They are hints: a file may be unchanged or have changed again.
-	// Names that exist but are no regular files are omitted.
+	// sorted by [File.Compare]. They are hints: a file may be unchanged or have changed
+	// again. Names that exist but are no regular files are omitted.
 	Dirty []File
 
 	// Tree contains all selected regular files after a complete walk, sorted by
