@@ -19,7 +19,7 @@ type core struct {
 	labelSets *table.Interner[messageLabels]
 	groups    fileGroups
 
-	dedup []*dedupKeys
+	rows  []rowCount
 	owned []func(gone func(FileID) bool)
 }
 
@@ -100,8 +100,28 @@ type dedupKeys struct {
 func (c *core) keys(kind string, n table.Number) *dedupKeys {
 	codeHolder := func(c *table.Coder, f *FileID) { table.Uint(c, 1, f) }
 	k := &dedupKeys{kind, owned(c, n, codeHolder, func(f FileID) FileID { return f })}
-	c.dedup = append(c.dedup, k)
+	c.countRows(kind, k)
 	return k
+}
+
+// A rowCount is a table whose rows are dedup keys of a kind, in metrics.
+type rowCount struct {
+	kind  string
+	table interface{ Len() int }
+}
+
+// countRows lets DedupKeys count the rows of a table as keys of a kind.
+func (c *core) countRows(kind string, table interface{ Len() int }) {
+	c.rows = append(c.rows, rowCount{kind, table})
+}
+
+// DedupKeys returns the number of dedup keys of each kind.
+func (c *core) DedupKeys() map[string]int {
+	n := make(map[string]int)
+	for _, r := range c.rows {
+		n[r.kind] += r.table.Len()
+	}
+	return n
 }
 
 // owned adds a table, each row of which is dropped when no file of the group of its
@@ -133,16 +153,16 @@ func (c *core) claim(kind *dedupKeys, k transcript.Key, f FileID) bool {
 }
 
 // once is first for a line. It counts a duplicate if the key is not new.
-func (c *core) once(kind *dedupKeys, key transcript.Key, lc *lineContext) bool {
-	isNew := c.first(kind, key, lc.id)
+func (c *core) once(kind *dedupKeys, key transcript.Key, l *line) bool {
+	isNew := c.first(kind, key, l.id)
 	if !isNew {
-		c.duplicate(kind.kind, lc.when)
+		c.duplicate(kind.kind, l.when)
 	}
 	return isNew
 }
 
-// forgetKeys drops the keys that no known file could repeat.
-func (c *core) forgetKeys() {
+// dropKeys drops the keys that no known file could repeat.
+func (c *core) dropKeys() {
 	rootOf := c.groups.flat()
 	root := func(f FileID) FileID {
 		if r, ok := rootOf[f]; ok {

@@ -12,11 +12,11 @@ func releaseAll(l *Ledger) { l.set.Release(l.set.Pending()) }
 
 // partOf returns the part of a ledger that has a type.
 func partOf[P part](l *Ledger) P {
-	i := slices.IndexFunc(l.byLine, func(p part) bool {
+	i := slices.IndexFunc(l.parts, func(p part) bool {
 		_, ok := p.(P)
 		return ok
 	})
-	return l.byLine[i].(P) //nolint:errcheck // it has
+	return l.parts[i].(P) //nolint:errcheck // it has
 }
 
 // Snapshot returns a new snapshot.
