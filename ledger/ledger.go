@@ -68,16 +68,16 @@ func New(o Options, birth int64) *Ledger {
 	l := &Ledger{options: o}
 	l.core = newCore(&l.options, birth)
 	c := l.core
-	compactions, reported := newCompactions(c), newReported(c)
-	l.sessions = newSessions(c, compactions)
+	l.sessions = newSessions(c)
+	reported := newReported(c)
 	l.messages = newMessages(c, l.sessions, reported)
-	l.ids = newShortIDs(c, l.messages)
-	l.following = newLastRequests(c)
-	l.requests = newRequests(c, l.messages)
-	l.tools = newTools(c, l.messages)
-	l.agents = newAgents(c)
-	l.versions = newVersions(c)
-	prompts := newPrompts(c, l.sessions)
+	l.ids, l.following = newShortIDs(c, l.messages), newLastRequests(c)
+	l.requests, l.tools = newRequests(c, l.messages), newTools(c, l.messages)
+	turns := newTurns(c)
+	l.agents, l.versions = newAgents(c), newVersions(c)
+	prompts, compactions := newPrompts(c, l.sessions), newCompactions(c)
+	l.sessions.compactions = compactions
+	limits, queue, hooks, facts := newLimits(c), newQueue(c), newHooks(c), newFacts(c)
 	l.preparers = []preparer{
 		c.prepareTime,
 		c.prepareProject,              // needs the time, for the limit of names
@@ -96,8 +96,8 @@ func New(o Options, birth int64) *Ledger {
 	//   - messages, requests, tools and reported name models in this order. It decides
 	//     which name gets the last place under the limit of the label.
 	l.parts = []part{
-		l.sessions, l.messages, l.requests, l.tools, prompts, newTurns(c), l.agents, compactions, reported,
-		newFacts(c), newLimits(c), newQueue(c), newHooks(c), l.versions,
+		l.sessions, l.messages, l.requests, l.tools, prompts, turns, l.agents, compactions, reported, facts, limits, queue,
+		hooks, l.versions,
 	}
 	l.keepers = []keeper{l.ids, l.following}
 	for _, p := range l.parts {

@@ -28,9 +28,9 @@ type sessionFamilies struct {
 	sessions, lastActivity, duration, prompts, requests counters.ID
 }
 
-func newSessions(c *core, compactions *compactions) *sessions {
+func newSessions(c *core) *sessions {
 	p := &sessions{
-		basic: basic{c}, compactions: compactions,
+		basic: basic{c},
 		families: sessionFamilies{
 			sessions:     c.declare(claudeCounter("sessions_total", "Sessions with at least one line of dialogue.", "project")),
 			lastActivity: c.declare(gauge(claudeCounter("last_activity_timestamp_seconds", "Unix time of the newest line.", "project"), milli)),
