@@ -19,7 +19,7 @@ type core struct {
 	labelSets *table.Interner[messageLabels]
 	groups    fileGroups
 
-	rows  []rowCount
+	rows  map[string][]interface{ Len() int } // tables whose rows are dedup keys, by kind
 	owned []func(gone func(FileID) bool)
 }
 
@@ -52,7 +52,7 @@ type ownFamilies struct {
 func newCore(o *Options, birth int64) *core {
 	s, tables := counters.New(birth), new(table.Set)
 	c := &core{
-		opts: o, set: s, tables: tables, labels: newLimitedLabels(s),
+		opts: o, set: s, tables: tables, labels: newLimitedLabels(s), rows: make(map[string][]interface{ Len() int }),
 		files:     table.New(tables, tableFiles, table.UintKey[FileID](), codeFile),
 		fileAttrs: table.NewInterner(tables, tableFileAttrs, codeFileAttrs),
 		labelSets: table.NewInterner(tables, tableMessageLabels, codeMessageLabels),
@@ -104,22 +104,18 @@ func (c *core) keys(kind string, n table.Number) *dedupKeys {
 	return k
 }
 
-// A rowCount is a table whose rows are dedup keys of a kind, in metrics.
-type rowCount struct {
-	kind  string
-	table interface{ Len() int }
-}
-
-// countRows lets DedupKeys count the rows of a table as keys of a kind.
-func (c *core) countRows(kind string, table interface{ Len() int }) {
-	c.rows = append(c.rows, rowCount{kind, table})
+// countRows lets DedupKeys count the rows of tables as keys of a kind.
+func (c *core) countRows(kind string, tables ...interface{ Len() int }) {
+	c.rows[kind] = append(c.rows[kind], tables...)
 }
 
 // DedupKeys returns the number of dedup keys of each kind.
 func (c *core) DedupKeys() map[string]int {
 	n := make(map[string]int)
-	for _, r := range c.rows {
-		n[r.kind] += r.table.Len()
+	for kind, tables := range c.rows {
+		for _, t := range tables {
+			n[kind] += t.Len()
+		}
 	}
 	return n
 }
@@ -150,6 +146,12 @@ func (c *core) claim(kind *dedupKeys, k transcript.Key, f FileID) bool {
 		c.groups.join(holder, f)
 	}
 	return known
+}
+
+// firstBoth records that f has two keys, and reports whether both are new.
+func (c *core) firstBoth(f FileID, a *dedupKeys, keyA transcript.Key, b *dedupKeys, keyB transcript.Key) bool {
+	isNew := c.first(a, keyA, f)
+	return c.first(b, keyB, f) && isNew
 }
 
 // once is first for a line. It counts a duplicate if the key is not new.

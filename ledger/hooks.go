@@ -48,9 +48,7 @@ func (p *hooks) countAttachment(l *line, uuid transcript.Key, h *transcript.Hook
 	claims := make(claimNumbers)
 	for i := range h.Runs { // there is one
 		run := &h.Runs[i]
-		isNew := p.first(p.uuids, uuid, l.id)
-		isNew = p.first(p.stated, run.Key, l.id) && isNew
-		if !isNew {
+		if !p.firstBoth(l.id, p.uuids, uuid, p.stated, run.Key) {
 			p.duplicate("hook", l.when)
 			continue
 		}

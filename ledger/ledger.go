@@ -43,14 +43,10 @@ type Ledger struct {
 	*core
 	options Options
 
-	ids       *shortIDs
-	sessions  *sessions
-	messages  *messages
-	following *lastRequests
-	requests  *requests
-	tools     *tools
-	agents    *agents
-	versions  *versions
+	sessions *sessions
+	messages *messages
+	agents   *agents
+	versions *versions
 
 	preparers []preparer // in the order in which they see a line
 	parts     []part     // likewise
@@ -71,18 +67,18 @@ func New(o Options, birth int64) *Ledger {
 	l.sessions = newSessions(c)
 	reported := newReported(c)
 	l.messages = newMessages(c, l.sessions, reported)
-	l.ids, l.following = newShortIDs(c, l.messages), newLastRequests(c)
-	l.requests, l.tools = newRequests(c, l.messages), newTools(c, l.messages)
-	turns := newTurns(c)
+	ids, requests, tools, turns := newShortIDs(c, l.messages), newRequests(c, l.messages), newTools(c, l.messages), newTurns(c)
 	l.agents, l.versions = newAgents(c), newVersions(c)
 	prompts, compactions := newPrompts(c, l.sessions), newCompactions(c)
 	l.sessions.compactions = compactions
 	limits, queue, hooks, facts := newLimits(c), newQueue(c), newHooks(c), newFacts(c)
+	lastRequests := newLastRequests(c)
+
 	l.preparers = []preparer{
 		c.prepareTime,
 		c.prepareProject,              // needs the time, for the limit of names
-		l.ids.prepare,                 // needs the time
-		l.following.prepare,           // needs the message
+		ids.prepare,                   // needs the time
+		lastRequests.prepare,          // needs the message
 		prompts.prepareCopied,         // needs the time, and precedes prepareDialogue: the lines before had no dialogue
 		c.prepareDialogue,             // needs the time
 		l.messages.attributor.prepare, // needs the time and the agent
@@ -96,10 +92,10 @@ func New(o Options, birth int64) *Ledger {
 	//   - messages, requests, tools and reported name models in this order. It decides
 	//     which name gets the last place under the limit of the label.
 	l.parts = []part{
-		l.sessions, l.messages, l.requests, l.tools, prompts, turns, l.agents, compactions, reported, facts, limits, queue,
+		l.sessions, l.messages, requests, tools, prompts, turns, l.agents, compactions, reported, facts, limits, queue,
 		hooks, l.versions,
 	}
-	l.keepers = []keeper{l.ids, l.following}
+	l.keepers = []keeper{ids, lastRequests}
 	for _, p := range l.parts {
 		l.keepers = append(l.keepers, p)
 	}

@@ -59,8 +59,7 @@ func newMessages(c *core, s *sessions, r *reported) *messages {
 	}
 	p.heldMessages = newHeldMessages(c)
 	p.counted = owned(c, tableCounted, codeCounted, func(m countedMessage) FileID { return m.file })
-	c.countRows("message", p.held)
-	c.countRows("message", p.counted)
+	c.countRows("message", p.held, p.counted)
 	return p
 }
 

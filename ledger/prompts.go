@@ -60,10 +60,7 @@ func (p *prompts) countLine(l *line, e *transcript.Entry) {
 	if l.side {
 		text = transcript.KeyOf("side", string(text[:]))
 	}
-	// Both keys are recorded, whether or not the other is new.
-	isNew := p.first(p.uuidsOf(prompt), e.UUID, l.id)
-	isNew = p.first(p.texts, text, l.id) && isNew
-	switch {
+	switch isNew := p.firstBoth(l.id, p.uuidsOf(prompt), e.UUID, p.texts, text); {
 	case !isNew && prompt.Kind == transcript.Interruption:
 		p.duplicate("interruption", l.when)
 	case !isNew:

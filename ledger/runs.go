@@ -66,9 +66,9 @@ func (p *agents) followRun(l *line, e *transcript.Entry) {
 // latest line for a day.
 func (r *openRun) isOverBy(at int64) bool { return r.last != 0 && at-r.last > quietAfter }
 
-// endRunAtPause ends the run of a file, if it has ended, before a line that comes after
-// a pause. Transcripts that begin with a copy of their session have its pauses.
-func (p *agents) endRunAtPause(l *line) {
+// endAtPause ends the run of a file, if it has ended, before a line that comes after a
+// pause. Transcripts that begin with a copy of their session have its pauses.
+func (p *agents) endAtPause(l *line) {
 	if r, open := p.runs.Get(l.id); open && !l.kind.Replays() {
 		r.over = r.over || r.hasEnded()
 		p.runs.Put(l.id, r)

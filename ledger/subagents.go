@@ -39,8 +39,6 @@ func (p *agents) countLine(l *line, e *transcript.Entry) {
 	p.followRun(l, e)
 }
 
-func (p *agents) endAtPause(l *line) { p.endRunAtPause(l) }
-
 func (p *agents) finalize(id FileID, f *fileState, now int64) {
 	if p.isUncounted(f) {
 		p.countSubagent(id, f, true)

@@ -44,8 +44,7 @@ func newTools(c *core, m *messages) *tools {
 		orphans:    table.New(c.tables, tableOrphans, table.HashKey[hash64](), codeOrphan),
 	}
 	p.calls = owned(c, tableTools, codeToolCall, func(t toolCall) FileID { return t.file })
-	c.countRows("tool_call", p.calls)
-	c.countRows("tool_call", p.orphans)
+	c.countRows("tool_call", p.calls, p.orphans)
 	return p
 }
 

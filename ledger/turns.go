@@ -167,9 +167,7 @@ func (p *turns) end(id FileID, now int64) {
 	if !t.isAnswered() {
 		return
 	}
-	// Both keys are recorded, whether or not the other is new.
-	isNew := p.first(p.prompts, t.uuid, id)
-	if isNew = p.first(p.texts, t.text, id) && isNew; !isNew {
+	if !p.firstBoth(id, p.prompts, t.uuid, p.texts, t.text) {
 		return
 	}
 	when, _ := timeOf(t.ended, now)
