@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/ccwatchd/ccwatchd/test/testsize"
@@ -122,13 +123,60 @@ func TestOrderOfParts(t *testing.T) {
 	for seed := range seeds() {
 		p := newReplayer(seed, seed)
 		steps := p.withScrapes(p.randomSteps(200))
-		want := values(apply(New(testOptions(), birth), steps))
+		reference := apply(New(testOptions(), birth), steps)
 		for order := range uint64(4) {
 			l := New(testOptions(), birth)
 			shuffle(l, rand.New(rand.NewPCG(order, seed)))
-			if d := difference(values(apply(l, steps)), want); d != "" {
+			if d := differ(apply(l, steps), reference); d != "" {
 				t.Errorf("seed %d, order %d:\n%s", seed, order, d)
 			}
 		}
 	}
+}
+
+// Each order that New states makes a difference.
+func TestOrderThatMatters(t *testing.T) {
+	untimed := []string{`{"type":"user","uuid":"u","sessionId":"s","cwd":"/p/web","message":{"content":"a"}}`}
+	timed := []string{
+		`{"type":"user","uuid":"v","timestamp":"2026-05-01T10:00:00Z","sessionId":"s","message":{"content":"b"}}`,
+		`{"type":"assistant","timestamp":"2026-05-01T10:00:01Z","sessionId":"s","message":{"id":"a","model":"opus","stop_reason":"end_turn","usage":{}}}`,
+	}
+	other := strings.NewReplacer(`"v"`, `"w"`, "opus", "haiku", `"a"`, `"c"`).Replace(strings.Join(timed, "\n"))
+	reported := `{"type":"cost-state","sessionId":"s","modelUsage":{"haiku":{"inputTokens":1}}}`
+	for _, tt := range []struct {
+		first, second string
+		lines         []string
+	}{
+		{"*ledger.sessions", "*ledger.prompts", untimed},
+		{"*ledger.messages", "*ledger.requests", append(timed[1:], strings.Split(other, "\n")...)},
+		{"*ledger.requests", "*ledger.reported", append(timed, reported)},
+	} {
+		o := testOptions()
+		o.Limits["model"] = 1
+		l, swapped := New(o, birth), New(o, birth)
+		index := func(name string) int {
+			return slices.IndexFunc(l.parts, func(p part) bool { return fmt.Sprintf("%T", p) == name })
+		}
+		i, j := index(tt.first), index(tt.second)
+		swapped.parts[i], swapped.parts[j] = swapped.parts[j], swapped.parts[i]
+		for _, l := range []*Ledger{l, swapped} {
+			openWith(l, testFile(1, "a.jsonl"), tt.lines...)
+			l.FinalizeFile(1, birth)
+		}
+		if differ(swapped, l) == "" {
+			t.Errorf("it makes no difference that %s precedes %s", tt.first, tt.second)
+		}
+	}
+}
+
+// differ returns how a ledger differs from another one in what it shows.
+func differ(got, want *Ledger) string {
+	d := difference(values(got), values(want))
+	sessions := func(l *Ledger) string {
+		return fmt.Sprintf("%+v\n", l.SessionList(SessionQuery{Limit: 1000}, birth).Sessions)
+	}
+	if a, b := sessions(got), sessions(want); a != b {
+		d += "got sessions " + a + "want " + b
+	}
+	return d
 }
