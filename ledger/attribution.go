@@ -37,7 +37,7 @@ const (
 // An attributor determines what each line works for, and counts messages and tool calls
 // by it.
 type attributor struct {
-	basic
+	*core
 	attributed   attributedFamilies
 	attributions *table.Interner[attribution]
 }
@@ -51,7 +51,7 @@ type attributedFamilies struct {
 
 func newAttributor(c *core) *attributor {
 	return &attributor{
-		basic: basic{c}, attributions: table.NewInterner(c.tables, tableAttributions, codeAttribution),
+		core: c, attributions: table.NewInterner(c.tables, tableAttributions, codeAttribution),
 		attributed: attributedFamilies{
 			subagentRequests: c.declare(claudeCounter("subagent_requests_total", "API responses of sub-agents, by type.", "type")),
 			subagentTokens:   c.declare(claudeCounter("subagent_tokens_total", "Input, output and cache tokens of sub-agents together, by type.", "type", "model")),
@@ -68,27 +68,27 @@ func newAttributor(c *core) *attributor {
 	}
 }
 
-// countLine determines what a line works for.
-func (p *attributor) countLine(lc *lineContext, e *transcript.Entry) {
+// prepare sets what a line works for.
+func (p *attributor) prepare(l *line, e *transcript.Entry) {
 	var stated transcript.Attribution
 	if e.Attribution != nil {
 		stated = *e.Attribution
 	}
-	if lc.side {
-		lc.statedType = p.bounded(p.labels.agentType, stated.AgentType, lc.when)
-		lc.agentType = cmp.Or(lc.statedType, p.attrsOf(lc.file).agentType, unknownAgentType)
+	if l.side {
+		l.statedType = p.bounded(p.labels.agentType, stated.AgentType, l.when)
+		l.agentType = cmp.Or(l.statedType, p.attrsOf(l.file).agentType, unknownAgentType)
 	}
 	if e.Message == nil {
 		return
 	}
 	a := attribution{
-		skill: p.bounded(p.labels.skill, stated.Skill, lc.when), plugin: p.bounded(p.labels.plugin, stated.Plugin, lc.when),
-		mcpServer: p.bounded(p.labels.mcpServer, stated.MCPServer, lc.when),
+		skill: p.bounded(p.labels.skill, stated.Skill, l.when), plugin: p.bounded(p.labels.plugin, stated.Plugin, l.when),
+		mcpServer: p.bounded(p.labels.mcpServer, stated.MCPServer, l.when),
 	}
-	if lc.agent == subagentLabel {
-		a.agentType = lc.agentType
+	if l.agent == subagentLabel {
+		a.agentType = l.agentType
 	}
-	lc.attribution = p.attributionID(a)
+	l.attribution = p.attributionID(a)
 }
 
 // attributionID returns the id of an attribution, or of its overflow.
@@ -170,12 +170,12 @@ func (p *attributor) chargeAttributed(at *event, m *messageLabels, n uint64) {
 
 // countCall counts a tool call by the type of its sub-agent, and by the skill
 // that it starts.
-func (p *attributor) countCall(lc *lineContext, u *transcript.ToolUse) {
-	if lc.agent == subagentLabel {
-		p.add(p.attributed.subagentToolCalls, 1, lc.when, lc.source, lc.agentType)
+func (p *attributor) countCall(l *line, u *transcript.ToolUse) {
+	if l.agent == subagentLabel {
+		p.add(p.attributed.subagentToolCalls, 1, l.when, l.source, l.agentType)
 	}
 	if u.Skill != "" {
-		p.add(p.attributed.skillCalls, 1, lc.when, lc.source, p.bounded(p.labels.skill, u.Skill, lc.when))
+		p.add(p.attributed.skillCalls, 1, l.when, l.source, p.bounded(p.labels.skill, u.Skill, l.when))
 	}
 }
 

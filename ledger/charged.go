@@ -38,8 +38,8 @@ func (p *messages) setCharge(key hash64, m *countedMessage, c charge) {
 	p.charges.Put(key, c)
 }
 
-// forgetCharges drops what is known of the prices of messages whose keys were dropped.
-func (p *messages) forgetCharges() {
+// keysDropped drops the charges of messages whose keys were dropped.
+func (p *messages) keysDropped() {
 	table.DeleteFunc(p.charges, func(key hash64, _ charge) bool { return !p.counted.Has(key) })
 	table.DeleteFunc(p.unpriced, func(key hash64, _ unpricedMessage) bool { return !p.counted.Has(key) })
 }

@@ -155,8 +155,8 @@ func (l *Ledger) Reset(id FileID, reason string, now int64) {
 	if !ok {
 		return
 	}
-	for _, p := range l.byFile {
-		p.reset(id, &f)
+	for _, k := range l.keepers {
+		k.reset(id, &f)
 	}
 	// fileHasCopies stays: its messages were found to be copies before the reset.
 	l.files.Put(id, fileState{name: f.name, attrs: f.attrs, flags: f.flags & (fileHasProject | fileHasCopies)})
@@ -172,7 +172,7 @@ func (l *Ledger) FinalizeFile(id FileID, now int64) {
 	if !ok {
 		return
 	}
-	for _, p := range l.byFile {
+	for _, p := range l.parts {
 		p.finalize(id, &f, now)
 	}
 	l.files.Put(id, f)
@@ -186,7 +186,7 @@ func (l *Ledger) HasPending(id FileID) bool {
 	if !ok {
 		return false
 	}
-	for _, p := range l.byFile {
+	for _, p := range l.parts {
 		if p.hasPending(id, &f) {
 			return true
 		}
@@ -210,37 +210,18 @@ func (l *Ledger) Forget(files []FileID, now int64) {
 	for _, id := range files {
 		l.FinalizeFile(id, now)
 		f, _ := l.files.Get(id)
-		for _, p := range l.byFile {
-			p.forget(id, &f, now)
+		for _, k := range l.keepers {
+			k.forget(id, &f, now)
 		}
 		l.files.Delete(id)
 	}
-	if len(files) > 0 {
-		l.forgetKeys()
-		l.agents.slots.retain(l.agents.seen.Has)
-		l.messages.forgetCharges()
-		l.sessions.forgetNames()
+	if len(files) == 0 {
+		return
 	}
-}
-
-// pauseAfter is the time without a line in a file, in seconds, that is a pause. It is
-// the default time after which a file is quiet, so a daemon that followed the file has
-// finalized it then.
-const pauseAfter = 10 * 60
-
-// updateLatest records the time of a line, and reports whether the line follows a pause
-// in its file. Reading at rest counts the same as reading while the file grows: further
-// lines of the message before the pause do not belong to its turn, its request or its
-// run, and do not change how the request was made. Times that no line can have are
-// ignored.
-func updateLatest(lc *lineContext, e *transcript.Entry) bool {
-	if e.Time < minTime {
-		return false
+	l.dropKeys()
+	for _, k := range l.keepers {
+		k.keysDropped()
 	}
-	f, at := lc.file, seconds(lc.when)
-	before := f.latest
-	f.latest, lc.older = max(before, at), at < before
-	return before > 0 && at > before && at-before > pauseAfter
 }
 
 func codeFile(c *table.Coder, f *fileState) {

@@ -111,6 +111,7 @@ func (p *heldMessages) setRecord(key hash64, h *heldMessage, m *transcript.Messa
 	h.counts, h.details = countsOf(m.Usage), p.details.ID(recordDetails{m.Model, m.StopReason, m.Fast, m.US, m.Incomplete, day, m.MissReason, c})
 	if len(m.Iterations) > 0 || h.usage() != m.Usage {
 		full := *m
+		full.Key = keyOf(key)
 		full.Iterations = slices.Clone(m.Iterations)
 		p.fullRecords.Put(key, full)
 	} else {

@@ -43,34 +43,54 @@ func (r *lastRequest) set(flags requestFlags, on bool) {
 	}
 }
 
-// followRequests keeps the latest request of the line's conversation. When a message
-// begins, it sets the context of its cache miss. It is called before the message is
-// counted, and for copies, too: they precede other messages.
-func (p *requests) followRequests(lc *lineContext, e *transcript.Entry) {
+// lastRequests prepares the context of cache misses: it keeps the latest request of
+// every conversation. Copies are followed, too, since they precede other messages.
+type lastRequests struct {
+	basic
+	sideRequests *table.Table[FileID, lastRequest] // of side chains in the transcripts of sessions
+}
+
+func newLastRequests(c *core) *lastRequests {
+	return &lastRequests{
+		basic: basic{c},
+		sideRequests: table.New(c.tables, tableSideRequests, table.UintKey[FileID](), func(c *table.Coder, r *lastRequest) {
+			codeLastRequest(c, 1, r)
+		}),
+	}
+}
+
+// prepare keeps the latest request of the line's conversation. When a message starts,
+// it sets the context of its cache miss.
+func (p *lastRequests) prepare(l *line, e *transcript.Entry) {
 	if e.Compaction == nil && e.Message == nil {
 		return
 	}
-	inline := lc.side && !lc.kind.IsAgent() // a side chain in the transcript of a session
-	r := lc.file.request
+	inline := l.side && !l.kind.IsAgent() // a side chain in the transcript of a session
+	r := l.file.request
 	if inline {
-		r, _ = p.sideRequests.Get(lc.id)
+		r, _ = p.sideRequests.Get(l.id)
 	}
-	switch m := e.Message; {
-	case m == nil:
+	switch {
+	case e.Message == nil:
 		r.set(compactedSince, r.is(requestKnown))
-	case lc.file.message != m.Key:
-		lc.miss = missOf(&r, e)
+	case l.startsMessage:
+		l.miss = missOf(&r, e)
 		r = lastRequest{flags: requestKnown}.withLifetime(r.is(longLived))
 		r.add(e)
 	default:
 		r.add(e)
 	}
 	if !inline {
-		lc.file.request = r
+		l.file.request = r
 	} else if r.is(requestKnown) {
-		p.sideRequests.Put(lc.id, r)
+		p.sideRequests.Put(l.id, r)
 	}
 }
+
+// reset drops the requests of a file.
+func (p *lastRequests) reset(id FileID, _ *fileState) { p.sideRequests.Delete(id) }
+
+func (p *lastRequests) forget(id FileID, f *fileState, _ int64) { p.reset(id, f) }
 
 // withLifetime returns a request before which the writes were long-lived or not.
 func (r lastRequest) withLifetime(long bool) lastRequest {

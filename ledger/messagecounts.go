@@ -85,12 +85,12 @@ func (p *messages) countUsage(at *event, labels messageLabels, u transcript.Usag
 
 // correct adds the difference between a record and the counted record of its message.
 // It ignores a worse record.
-func (p *messages) correct(at *event, known countedMessage, m *transcript.Message) {
+func (p *messages) correct(at *event, key hash64, known countedMessage, m *transcript.Message) {
 	p.groups.join(known.file, at.id)
 	if !rankOf(m).beats(rank{known.final, uint64(known.tokens[outputTokens])}) {
 		return
 	}
-	key, labels := hashOf(m.Key), p.labelSets.Value(known.labels)
+	labels := p.labelSets.Value(known.labels)
 	if m.Incomplete && !known.incomplete {
 		p.add(p.families.incomplete, 1, at.when, labels.source, labels.model)
 		known.incomplete = true

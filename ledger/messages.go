@@ -59,6 +59,7 @@ func newMessages(c *core, s *sessions, r *reported) *messages {
 	}
 	p.heldMessages = newHeldMessages(c)
 	p.counted = owned(c, tableCounted, codeCounted, func(m countedMessage) FileID { return m.file })
+	c.countRows("message", p.held, p.counted)
 	return p
 }
 
@@ -83,50 +84,51 @@ func codeMessageLabels(c *table.Coder, m *messageLabels) {
 	table.Uint(c, 8, &m.entrypoint)
 }
 
-// labels returns the labels of the line's contents, except for the model.
-func (lc *lineContext) labels() messageLabels {
-	return messageLabels{project: lc.project, agent: lc.agent, source: lc.source, attribution: lc.attribution}
+// countLine processes a record of an API message, or a prompt, which ends the message
+// before it. Claude Code's own commands can appear within a message, and the prompts of
+// a side chain are no prompts of a person.
+func (p *messages) countLine(l *line, e *transcript.Entry) {
+	if e.Message != nil {
+		p.addRecord(l, e.Message)
+	}
+	if e.Prompt != nil && e.Type != "system" && (!l.side || e.Prompt.Kind == transcript.Interruption) {
+		p.supersede(l.file)
+	}
 }
 
-// countLine processes a record of an API message.
-func (p *messages) countLine(lc *lineContext, e *transcript.Entry) {
-	m := e.Message
-	if m == nil {
-		return
+// addRecord counts or holds a record of a message.
+func (p *messages) addRecord(l *line, m *transcript.Message) {
+	if l.startsMessage {
+		p.supersede(l.file)
+		l.file.message = l.message
 	}
-	p.sessions.noteRequest(lc, m)
-	begins := lc.file.message != m.Key
-	if begins {
-		p.supersede(lc.file)
-		lc.file.message = m.Key
-	}
-	key := hashOf(m.Key)
+	key := hashOf(l.message)
 	if known, ok := p.counted.Get(key); ok {
-		p.countCopy(lc, begins, m, known.file, known.final)
-		p.correct(&lc.event, known, m)
+		p.countCopy(l, m, known.file, known.final)
+		p.correct(&l.event, key, known, m)
 		return
 	}
 	if h, ok := p.held.Get(key); ok {
-		p.countCopy(lc, begins, m, h.file, p.details.Value(h.details).stopReason != "")
-		p.improve(key, &h, m, lc.when, attributesOf(lc.file, m))
-		p.groups.join(h.file, lc.id)
-		h.file = lc.id
+		p.countCopy(l, m, h.file, p.details.Value(h.details).stopReason != "")
+		p.improve(key, &h, m, l.when, attributesOf(l.file, m))
+		p.groups.join(h.file, l.id)
+		h.file = l.id
 		p.held.Put(key, h)
 	} else {
 		p.hold(key, heldMessage{
-			file: lc.id, labels: p.labelSets.ID(p.limitAttributions(lc.labels(), lc.when)), when: lc.when, session: lc.sessionHash(), miss: lc.miss,
-		}, m, attributesOf(lc.file, m))
+			file: l.id, labels: p.labelSets.ID(p.limitAttributions(l.labels(), l.when)), when: l.when, session: l.sessionHash(), miss: l.miss,
+		}, m, attributesOf(l.file, m))
 	}
-	lc.file.set(fileOpen, true)
+	l.file.set(fileOpen, true)
 }
 
 // countCopy counts a duplicate if the line is the first of a copy of a known message.
 // The lines of a message follow each other in a file, so later ones are not copies, and
 // neither is a final line that comes after lines of another message.
-func (p *messages) countCopy(lc *lineContext, begins bool, m *transcript.Message, known FileID, final bool) {
-	lc.file.set(fileHasCopies, lc.file.is(fileHasCopies) || known != lc.id)
-	if begins && (known != lc.id || final || !m.IsFinal()) {
-		p.duplicate("message", lc.when)
+func (p *messages) countCopy(l *line, m *transcript.Message, known FileID, final bool) {
+	l.file.set(fileHasCopies, l.file.is(fileHasCopies) || known != l.id)
+	if l.startsMessage && (known != l.id || final || !m.IsFinal()) {
+		p.duplicate("message", l.when)
 	}
 }
 
@@ -159,8 +161,8 @@ func (p *messages) supersede(f *fileState) {
 }
 
 // endAtPause completes the message that was being written before a pause.
-func (p *messages) endAtPause(lc *lineContext) {
-	key := hashOf(lc.file.openMessage())
+func (p *messages) endAtPause(l *line) {
+	key := hashOf(l.file.openMessage())
 	if h, ok := p.held.Get(key); ok {
 		p.completeAttributes(&h)
 		p.held.Put(key, h)

@@ -34,7 +34,7 @@ func readByOlder(t *testing.T, settle bool, lines ...string) *Ledger {
 	if settle {
 		l.Settle()
 	}
-	l.ids.older.rows.Delete(0)
+	partOf[*shortIDs](l).older.rows.Delete(0)
 	return reopened(t, l)
 }
 
@@ -120,7 +120,7 @@ func TestOlderRowOfShortID(t *testing.T) {
 	}
 	for stop, want := range map[string]uint64{`null`: 2, `"end_turn"`: 3} {
 		l := newWith(line("u1", stop, 1))
-		table.Rewrite(l.ids.known, func(row *shortID) { row.request, row.numbers = shortHash{}, shortHash{} })
+		table.Rewrite(partOf[*shortIDs](l).known, func(row *shortID) { row.request, row.numbers = shortHash{}, shortHash{} })
 		l = reopened(t, l)
 		l.AddBatch(batchOf(testFile(1, "a.jsonl"), birth, line("u2", `"end_turn"`, 2), line("u3", `"end_turn"`, 3)))
 		if got := messagesAndCalls(l)[0]; got != want {

@@ -6,15 +6,13 @@ import (
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
-// requests follows the requests of conversations: how long they take, and why they miss
-// the prompt cache.
+// requests follows how long the requests of conversations take.
 type requests struct {
 	basic
-	messages     *messages
-	families     latencyFamilies
-	timings      *table.Table[conversation, requestTiming]
-	causes       *table.Table[conversation, int64] // newest times of lines that can cause the next request
-	sideRequests *table.Table[FileID, lastRequest] // of side chains in the transcripts of sessions
+	messages *messages
+	families latencyFamilies
+	timings  *table.Table[conversation, requestTiming]
+	causes   *table.Table[conversation, int64] // newest times of lines that can cause the next request
 }
 
 type latencyFamilies struct{ duration, firstBlock, timedOutput, timedSeconds counters.ID }
@@ -33,17 +31,7 @@ func newRequests(c *core, m *messages) *requests {
 		},
 		timings: table.New(c.tables, tableTimings, table.UintKey[conversation](), codeTiming),
 		causes:  table.New(c.tables, tableCauses, table.UintKey[conversation](), codeCause),
-		sideRequests: table.New(c.tables, tableSideRequests, table.UintKey[FileID](), func(c *table.Coder, r *lastRequest) {
-			codeLastRequest(c, 1, r)
-		}),
 	}
-}
-
-// countLine follows the requests of the conversation of a line. It precedes the message
-// part, which records the message of the line in the state of the file.
-func (p *requests) countLine(lc *lineContext, e *transcript.Entry) {
-	p.timeRequest(lc, e)
-	p.followRequests(lc, e)
 }
 
 // A conversation is the main conversation in the file of a session, or the side chain
@@ -59,7 +47,7 @@ func conversationOf(id FileID, side bool) conversation {
 	return c
 }
 
-func (lc *lineContext) conversation() conversation { return conversationOf(lc.id, lc.side) }
+func (l *line) conversation() conversation { return conversationOf(l.id, l.side) }
 
 // A requestTiming is the latest message of a conversation, if the time of its request
 // is known. Further lines of it may follow. docs/design/requests.md states the rule.
@@ -76,14 +64,14 @@ type requestTiming struct {
 	final       bool   // likewise
 }
 
-// timeRequest follows the times of requests.
-func (p *requests) timeRequest(lc *lineContext, e *transcript.Entry) {
-	prompt, c := e.Prompt, lc.conversation()
+// countLine follows the times of requests.
+func (p *requests) countLine(l *line, e *transcript.Entry) {
+	prompt, c := e.Prompt, l.conversation()
 	switch {
 	case e.Message != nil:
-		p.timeMessage(lc, c, e)
+		p.timeMessage(l, c, e)
 	case e.Turn != nil, e.EndsProcess():
-		p.finishRequest(c, lc.source, lc.now)
+		p.finishRequest(c, l.source, l.now)
 	case e.Type == "assistant", prompt != nil && prompt.Kind == transcript.Interruption, e.Type == "user" && e.Time == 0:
 		// The request has failed or was stopped, or its time is unknown.
 		p.causes.Delete(c)
@@ -93,17 +81,17 @@ func (p *requests) timeRequest(lc *lineContext, e *transcript.Entry) {
 	}
 }
 
-func (p *requests) timeMessage(lc *lineContext, c conversation, e *transcript.Entry) {
+func (p *requests) timeMessage(l *line, c conversation, e *transcript.Entry) {
 	t, open := p.timings.Get(c)
 	switch {
-	case open && t.message == e.Message.Key:
+	case open && t.message == l.message:
 		t.add(e)
 		p.timings.Put(c, t)
 		return
-	case !open && lc.file.message == e.Message.Key: // no request, or already observed
+	case !open && !l.startsMessage: // no request, or already observed
 		return
 	case open:
-		p.observeRequest(&t, lc.source, lc.now)
+		p.observeRequest(&t, l.source, l.now)
 	}
 	start, _ := p.causes.Get(c)
 	p.causes.Delete(c)
@@ -111,7 +99,7 @@ func (p *requests) timeMessage(lc *lineContext, c conversation, e *transcript.En
 		p.timings.Delete(c)
 		return
 	}
-	t = requestTiming{message: e.Message.Key, start: start, model: e.Message.Model}
+	t = requestTiming{message: l.message, start: start, model: e.Message.Model}
 	t.add(e)
 	p.timings.Put(c, t)
 }
@@ -185,7 +173,7 @@ func (p *requests) finalize(id FileID, f *fileState, now int64) {
 }
 
 // endAtPause observes the messages before a pause.
-func (p *requests) endAtPause(lc *lineContext) { p.finishRequests(lc.id, lc.source, lc.now) }
+func (p *requests) endAtPause(l *line) { p.finishRequests(l.id, l.source, l.now) }
 
 func (p *requests) finishRequests(id FileID, source SourceLabels, now int64) {
 	for _, side := range []bool{false, true} {
@@ -207,7 +195,6 @@ func (p *requests) reset(id FileID, _ *fileState) {
 		p.timings.Delete(conversationOf(id, side))
 		p.causes.Delete(conversationOf(id, side))
 	}
-	p.sideRequests.Delete(id)
 }
 
 func (p *requests) forget(id FileID, f *fileState, _ int64) { p.reset(id, f) }

@@ -98,8 +98,8 @@ func TestRequestsOfAFileReadAgain(t *testing.T) {
 	} {
 		l := newWith(askedAt(0), answeredAt(1, "m1"), askedAt(2))
 		drop(l)
-		if l.requests.timings.Len()+l.requests.causes.Len() > 0 {
-			t.Errorf("%s: got %d timings and %d causes, want none", name, l.requests.timings.Len(), l.requests.causes.Len())
+		if partOf[*requests](l).timings.Len()+partOf[*requests](l).causes.Len() > 0 {
+			t.Errorf("%s: got %d timings and %d causes, want none", name, partOf[*requests](l).timings.Len(), partOf[*requests](l).causes.Len())
 		}
 	}
 }

@@ -41,44 +41,44 @@ const (
 )
 
 // followRun follows the run of the sub-agent of a line.
-func (p *agents) followRun(lc *lineContext, e *transcript.Entry) {
-	if !lc.kind.IsAgent() || !e.IsConversation() {
+func (p *agents) followRun(l *line, e *transcript.Entry) {
+	if !l.kind.IsAgent() || !e.IsConversation() {
 		return
 	}
-	r, open := p.runs.Get(lc.id)
+	r, open := p.runs.Get(l.id)
 	switch {
-	case !open && lc.file.is(fileCounted): // counted before, or a copy
+	case !open && l.file.is(fileCounted): // counted before, or a copy
 		return
 	case r.again:
 		r = openRun{isNew: r.isNew}
 	}
 	r.waits = false
 	at := e.Time
-	if at != lc.when { // no line can have this time
+	if at != l.when { // no line can have this time
 		at = 0
 	}
-	if r.over = r.over || !lc.kind.Replays() && r.isOverBy(at); !r.over {
-		r.add(lc, e, at)
+	if r.over = r.over || !l.kind.Replays() && r.isOverBy(at); !r.over {
+		r.add(l, e, at)
 	}
-	p.runs.Put(lc.id, r)
+	p.runs.Put(l.id, r)
 }
 
 // isOverBy reports whether a run is over at a time because nothing has followed its
 // latest line for a day.
 func (r *openRun) isOverBy(at int64) bool { return r.last != 0 && at-r.last > quietAfter }
 
-// endRunAtPause ends the run of a file, if it has ended, before a line that comes after
-// a pause. Transcripts that begin with a copy of their session have its pauses.
-func (p *agents) endRunAtPause(lc *lineContext) {
-	if r, open := p.runs.Get(lc.id); open && !lc.kind.Replays() {
+// endAtPause ends the run of a file, if it has ended, before a line that comes after a
+// pause. Transcripts that begin with a copy of their session have its pauses.
+func (p *agents) endAtPause(l *line) {
+	if r, open := p.runs.Get(l.id); open && !l.kind.Replays() {
 		r.over = r.over || r.hasEnded()
-		p.runs.Put(lc.id, r)
+		p.runs.Put(l.id, r)
 	}
 }
 
 // add adds a line of a time, 0 if it is unknown.
-func (r *openRun) add(lc *lineContext, e *transcript.Entry, at int64) {
-	r.agentType = cmp.Or(lc.statedType, r.agentType)
+func (r *openRun) add(l *line, e *transcript.Entry, at int64) {
+	r.agentType = cmp.Or(l.statedType, r.agentType)
 	if at != 0 {
 		r.first, r.last = min(cmp.Or(r.first, at), at), max(r.last, at)
 	}
@@ -88,8 +88,8 @@ func (r *openRun) add(lc *lineContext, e *transcript.Entry, at int64) {
 	case p != nil && p.Kind == transcript.Interruption:
 		r.end = runInterrupted
 	case e.Message != nil:
-		if r.message != e.Message.Key {
-			r.message, r.answer = e.Message.Key, endsUnlessCalls
+		if r.message != l.message {
+			r.message, r.answer = l.message, endsUnlessCalls
 		}
 		r.end, r.answer = runAnswered, max(r.answer, outcomeOf(e))
 	case e.Type == "user":

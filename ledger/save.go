@@ -87,8 +87,8 @@ func (l *Ledger) reindex() bool {
 		}
 	}
 	valid := l.groups.reindex()
-	for _, p := range l.byLine {
-		valid = valid && p.reindex()
+	for _, k := range l.keepers {
+		valid = valid && k.reindex()
 	}
 	return valid
 }

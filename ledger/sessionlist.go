@@ -201,7 +201,7 @@ func (p *sessions) shrinkNames(limit int) {
 	}
 }
 
-// forgetNames drops the ids of sessions that are not known any more.
-func (p *sessions) forgetNames() {
+// keysDropped drops the ids of sessions that are not known any more.
+func (p *sessions) keysDropped() {
 	maps.DeleteFunc(p.names, func(key table.Hash, _ string) bool { return !p.totals.Has(key) })
 }

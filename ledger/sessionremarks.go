@@ -52,11 +52,11 @@ func (p *sessions) isLive(key hash64, last, now int64) bool {
 
 // noteWindow records the context window that a line states for the model of the latest
 // request of its session.
-func (p *sessions) noteWindow(lc *lineContext, stated []transcript.ReportedUsage) {
+func (p *sessions) noteWindow(l *line, stated []transcript.ReportedUsage) {
 	for i := range stated {
-		t, _ := p.totals.Get(lc.sessionHash())
+		t, _ := p.totals.Get(l.sessionHash())
 		if window := stated[i].ContextWindow; window > 0 && p.isModel(&t, stated[i].Model) {
-			p.remark(lc.sessionHash(), func(r *sessionRemark) { r.window = window })
+			p.remark(l.sessionHash(), func(r *sessionRemark) { r.window = window })
 		}
 	}
 }

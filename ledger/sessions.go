@@ -13,7 +13,6 @@ import (
 type sessions struct {
 	basic
 	families    sessionFamilies
-	prompts     *prompts
 	compactions *compactions
 	seen        *dedupKeys
 	ended       *dedupKeys                   // the sessions that were observed
@@ -48,6 +47,7 @@ func newSessions(c *core) *sessions {
 		models:  table.NewInterner(c.tables, tableSessionModels, func(c *table.Coder, model *string) { table.String(c, 1, model) }),
 		names:   make(map[hash64]string),
 	}
+	c.countRows("session_totals", p.totals)
 	c.set.RankBy(c.labels.project, p.families.lastActivity)
 	return p
 }
@@ -56,42 +56,29 @@ func newSessions(c *core) *sessions {
 //
 // Metadata before the first line that names a directory, such as the queue operations
 // with which each session of -p begins, is no activity in any project.
-func (p *sessions) countLine(lc *lineContext, e *transcript.Entry) {
-	if e.Time >= minTime && (lc.file.is(fileHasProject) || e.IsConversation()) {
-		p.add(p.families.lastActivity, uint64(max(0, lc.when)), lc.when, lc.source, lc.project)
+func (p *sessions) countLine(l *line, e *transcript.Entry) {
+	if e.Time >= minTime && (l.file.is(fileHasProject) || e.IsConversation()) {
+		p.add(p.families.lastActivity, uint64(max(0, l.when)), l.when, l.source, l.project)
 	}
-	p.noteSession(lc, e)
-	p.noteWindow(lc, e.Reported)
+	p.noteSession(l, e)
+	if e.Message != nil {
+		p.noteRequest(l, e.Message)
+	}
+	p.noteWindow(l, e.Reported)
 	if e.SessionID != "" {
 		p.name(hashOf(e.Session), e.SessionID)
 	}
-	f := lc.file
-	if !e.IsConversation() {
-		lc.agent = f.agent(lc.kind, e.Sidechain)
-		return
+	if e.IsConversation() && !l.side && !e.Session.IsZero() {
+		p.countSession(l, e)
 	}
-	f.set(fileDialogue, true)
-	f.begin(lc.when)
-	if f.session == (shortHash{}) {
-		f.session = shortHash(e.Session[:])
-	}
-	if !lc.side && !e.Session.IsZero() {
-		p.countSession(lc, e)
-	}
-	if e.Type == "user" && !f.is(filePrompted) && lc.kind.IsAgent() {
-		f.set(filePrompted, true)
-		f.set(fileWarmup, e.Warmup)
-		lc.begins = true
-	}
-	lc.agent = f.agent(lc.kind, e.Sidechain)
 }
 
 // attrsID returns the id of the attributes of a line.
-func (c *core) attrsID(lc *lineContext) uint32 {
-	if lc.file.is(fileHasProject) {
-		return lc.file.attrs
+func (c *core) attrsID(l *line) uint32 {
+	if l.file.is(fileHasProject) {
+		return l.file.attrs
 	}
-	return c.fileAttrs.ID(fileAttrs{project: lc.project, source: lc.source, kind: lc.kind})
+	return c.fileAttrs.ID(fileAttrs{project: l.project, source: l.source, kind: l.kind})
 }
 
 // maxSessionModels is the number of models of sessions, beyond which another one is
@@ -100,10 +87,10 @@ const maxSessionModels = 1000
 
 // noteRequest records the model and the size of the context of a request of the main
 // conversation, unless a line of the session is newer.
-func (p *sessions) noteRequest(lc *lineContext, m *transcript.Message) {
-	key, size := lc.sessionHash(), contextOf(&m.Usage)
+func (p *sessions) noteRequest(l *line, m *transcript.Message) {
+	key, size := l.sessionHash(), contextOf(&m.Usage)
 	t, known := p.totals.Get(key)
-	if !known || lc.side || size == 0 || lc.when < t.last {
+	if !known || l.side || size == 0 || l.when < t.last {
 		return
 	}
 	model := m.Model

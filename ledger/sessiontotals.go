@@ -60,31 +60,28 @@ type sessionTotals struct {
 
 // noteSession records a line of a session. The first prompt or line of dialogue adds a
 // session.
-func (p *sessions) noteSession(lc *lineContext, e *transcript.Entry) {
+func (p *sessions) noteSession(l *line, e *transcript.Entry) {
 	if e.Session.IsZero() {
 		return
 	}
 	key := hashOf(e.Session)
-	begins := e.IsConversation() || e.Prompt != nil && !lc.side
 	t, known := p.totals.Get(key)
-	if !known && !begins {
+	if !known && !l.dialogue {
 		return
 	}
 	before := t
 	if !known {
-		t.file, t.attrs = lc.id, p.attrsID(lc)
+		t.file, t.attrs = l.id, p.attrsID(l)
 	}
 	if e.Time >= minTime {
-		if begins {
-			copied := p.isCopy(lc, e)
-			if !copied || e.Copied || t.first <= 0 || p.total(key, &t)[sessionPrompts] == 0 { // after an own prompt it is a mistake
-				t.begin(lc.when, copied)
-			}
+		// After a prompt of the session itself, a copy is a mistake.
+		if l.dialogue && (!l.copied || e.Copied || t.first <= 0 || p.total(key, &t)[sessionPrompts] == 0) {
+			t.begin(l.when, l.copied)
 		}
-		if lc.when >= t.last {
-			t.last = lc.when
-			if begins || lc.file.is(fileHasProject) {
-				t.attrs = p.attrsID(lc)
+		if l.when >= t.last {
+			t.last = l.when
+			if l.dialogue || l.file.is(fileHasProject) {
+				t.attrs = p.attrsID(l)
 			}
 		}
 	}

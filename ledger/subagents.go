@@ -32,14 +32,12 @@ func newAgents(c *core) *agents {
 	}
 }
 
-func (p *agents) countLine(lc *lineContext, e *transcript.Entry) {
-	if lc.begins {
-		p.countSubagent(lc.id, lc.file, false)
+func (p *agents) countLine(l *line, e *transcript.Entry) {
+	if l.startsAgent {
+		p.countSubagent(l.id, l.file, false)
 	}
-	p.followRun(lc, e)
+	p.followRun(l, e)
 }
-
-func (p *agents) endAtPause(lc *lineContext) { p.endRunAtPause(lc) }
 
 func (p *agents) finalize(id FileID, f *fileState, now int64) {
 	if p.isUncounted(f) {
@@ -63,6 +61,8 @@ func (p *agents) forget(id FileID, f *fileState, now int64) {
 	p.finishRun(id, f, now)
 	p.slots.forget(id)
 }
+
+func (p *agents) keysDropped() { p.slots.retain(p.seen.Has) }
 
 // reindex rebuilds what is derived from the slots. It returns false if a holder is not
 // a known file, if its slot and its state disagree on whether it is missing, or if an

@@ -36,17 +36,10 @@ func newVersions(c *core) *versions {
 	}
 }
 
-// countLine records the version of Claude Code that made the request in a line, and the
-// permission mode of those that follow in its file.
-func (v *versions) countLine(lc *lineContext, e *transcript.Entry) {
-	if e.PermissionMode != transcript.EnumUnknown {
-		lc.file.mode = e.PermissionMode
-	}
-	if e.LeavesPlan && lc.file.mode == transcript.PlanMode {
-		lc.file.mode = transcript.EnumUnknown
-	}
-	if e.Message != nil && e.Message.Version != "" && e.Time == lc.when { // its own time
-		v.add(e.Message.Version, lc.source, e.Time)
+// countLine records the version of Claude Code that made the request in a line.
+func (v *versions) countLine(l *line, e *transcript.Entry) {
+	if e.Message != nil && e.Message.Version != "" && e.Time == l.when { // its own time
+		v.add(e.Message.Version, l.source, e.Time)
 	}
 }
 
