@@ -158,8 +158,9 @@ func (l *Ledger) Reset(id FileID, reason string, now int64) {
 	for _, k := range l.keepers {
 		k.reset(id, &f)
 	}
-	// fileHasCopies stays: its messages were found to be copies before the reset.
-	l.files.Put(id, fileState{name: f.name, attrs: f.attrs, flags: f.flags & (fileHasProject | fileHasCopies)})
+	// fileHasCopies and fileForked stay: its lines were found to be copies before the
+	// reset, and other files may be read before it.
+	l.files.Put(id, fileState{name: f.name, attrs: f.attrs, flags: f.flags & (fileHasProject | fileHasCopies | fileForked)})
 }
 
 // FinalizeFile counts the pending messages, tool results, turn, sub-agent and its run,

@@ -34,14 +34,6 @@ func newPrompts(c *core, s *sessions) *prompts {
 // queued is the kind of prompts typed while Claude works.
 const queued = "queued"
 
-// holder returns the file that had a prompt first.
-func (p *prompts) holder(e *transcript.Entry) (f FileID, known bool) {
-	if f, known = p.uuidsOf(e.Prompt).Get(hashOf(e.UUID)); !known {
-		f, known = p.texts.Get(hashOf(e.Prompt.TextKey))
-	}
-	return f, known
-}
-
 func (p *prompts) uuidsOf(prompt *transcript.Prompt) *dedupKeys {
 	if prompt.Kind == queued {
 		return p.queued

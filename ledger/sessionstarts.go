@@ -59,15 +59,20 @@ func isBeforeFile(l *line) bool {
 	return l.older && (f.is(fileCopying) || !f.is(fileDialogue) && f.queueOp != (shortHash{}))
 }
 
-// isOfAnotherSession reports whether the file of another session had a prompt first.
-// That is no evidence if that file is the fork.
+// isOfAnotherSession reports whether the file of another session had a prompt first. If
+// the prompt is read again, its own file may have been the first with its uuid, but not
+// with its text.
 func (p *prompts) isOfAnotherSession(l *line, e *transcript.Entry) bool {
-	holder, known := p.holder(e)
-	if !known || holder == l.id || !l.file.isOf(e.SessionID) {
-		return false
-	}
+	return l.file.isOf(e.SessionID) &&
+		(p.isFromOther(l, p.uuidsOf(e.Prompt), e.UUID) || p.isFromOther(l, p.texts, e.Prompt.TextKey))
+}
+
+// isFromOther reports whether another session's file had a key of a prompt first. That
+// is no evidence if that file is the fork.
+func (p *prompts) isFromOther(l *line, keys *dedupKeys, k transcript.Key) bool {
+	holder, known := keys.Get(hashOf(k))
 	other, exists := p.files.Get(holder)
-	return exists && other.name != l.file.name && !other.is(fileForked)
+	return known && exists && other.name != l.file.name && !other.is(fileForked)
 }
 
 // isOf reports whether a file has the name of the transcript of a session.
