@@ -12,8 +12,8 @@ type agentSlots struct {
 	counts  *table.Table[hash64, uint64]  // number of slots; some have no holder, since files are forgotten
 	holders *table.Table[slotKey, uint32] // 0 for a file that is present, else 1 + its index in missing
 	agents  map[hash64]*slotIndex         // derived from holders
-	heldBy  map[FileID][]hash64           // the agents of which a file holds a slot: mostly one; derived from holders
-	steps   int                           // number of slots visited or changed, by which tests measure the work
+	heldBy  map[FileID][]hash64           // the agents whose slots a file holds: mostly one; derived from holders
+	steps   int                           // number of slots visited or changed, as a measure of the work for tests
 }
 
 // A slotKey is a sub-agent and a file that holds a slot of it.
@@ -55,7 +55,7 @@ func (s *agentSlots) add(agent hash64, first, id FileID) {
 	s.hold(agent, id, false)
 }
 
-// hold makes a file the holder of a slot that has none.
+// hold makes a file the holder of a vacant slot.
 func (s *agentSlots) hold(agent hash64, id FileID, missing bool) {
 	s.steps++
 	s.holders.Put(slotKey{A: agent, B: id}, 0)
@@ -101,7 +101,7 @@ func (s *agentSlots) release(id FileID, agent hash64) {
 	}
 }
 
-// each calls f for the slots of every agent of which a file holds one.
+// each calls f for every agent with a slot that a file holds.
 func (s *agentSlots) each(id FileID, f func(hash64, FileID)) {
 	for _, agent := range s.heldBy[id] {
 		s.steps++

@@ -8,10 +8,10 @@ import (
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
-// An attribution is what a message works for: the labels of its sub-agent and of what
-// Claude Code states. docs/design/work.md states the rules. Like its project and its
-// agent, it is that of the first line with the message, so that corrections go to the
-// same series.
+// An attribution is what a message works for: the labels of its sub-agent, and the
+// labels that Claude Code states. docs/design/work.md states the rules. Like its project
+// and its agent, a message has the attribution of its first line, so that corrections go
+// to the same series.
 type attribution struct {
 	agentType                string // empty unless the agent is a sub-agent
 	skill, plugin, mcpServer string
@@ -23,8 +23,8 @@ type attributionID uint32
 
 const (
 	// Each label has its limit, but lines could make up millions of combinations. Names
-	// become Other in new attributions once there are maxAttributions, and in those of
-	// new messageLabels once there are maxMessageLabels.
+	// become Other in new attributions once there are maxAttributions, and in the
+	// attributions of new messageLabels once there are maxMessageLabels.
 	maxAttributions  = 1 << 14
 	maxMessageLabels = 1 << 17
 
@@ -42,7 +42,7 @@ type attributor struct {
 	attributions *table.Interner[attribution]
 }
 
-// attributedFamilies are those by what messages and tool calls work for.
+// attributedFamilies are the families of messages and tool calls by what they work for.
 type attributedFamilies struct {
 	subagentRequests, subagentTokens, subagentCost, subagentToolCalls counters.ID
 

@@ -2,9 +2,9 @@ package ledger
 
 import "github.com/ccwatchd/ccwatchd/transcript"
 
-// A missReason is why a request would miss the cache: what Claude Code states, or else
-// what follows from the lines before it in the same conversation. The numbers are part
-// of the state.
+// A missReason is why a request would miss the cache: the reason that Claude Code
+// states, or else the reason that follows from the lines before it in the same
+// conversation. The numbers are part of the state.
 type missReason uint8
 
 const (
@@ -32,7 +32,7 @@ type missContext struct {
 }
 
 // statedReasons are the reasons that Claude Code states, by their names in
-// transcript.StatedMissReasons. They precede those that follow from the lines before.
+// transcript.StatedMissReasons. They precede the reasons that follow from earlier lines.
 var statedReasons = map[string]missReason{
 	"model_changed": modelChange, "system_changed": systemChange, "tools_changed": toolsChange,
 }
@@ -62,7 +62,7 @@ func missOf(r *lastRequest, e *transcript.Entry) missContext {
 // The results of using the prompt cache.
 const (
 	cacheHit     = "hit"
-	cachePartial = "partial" // a part was read, but much of what was in the cache was written again
+	cachePartial = "partial" // a part was read, but many tokens that were in the cache were written again
 	cacheMiss    = "miss"
 	uncached     = "uncached"
 )
@@ -73,8 +73,8 @@ const (
 const minPartial = 1024
 
 // rewritten returns the maximal number of tokens that a request wrote to the cache
-// although they were in it after the request before: at most what it wrote, and at most
-// what it did not read of the latter.
+// although the previous request had them there:
+// min(tokens written, tokens cached by the previous request − tokens read).
 func (c missContext) rewritten(u *transcript.Usage) uint64 {
 	unread := uint64(c.cached) - min(uint64(c.cached), u.CacheRead)
 	return min(u.CacheWrite5m+u.CacheWrite1h, unread)

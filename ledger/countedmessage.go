@@ -8,11 +8,11 @@ import (
 )
 
 // counts hold the usage of a record of a message. There are hundreds of thousands of
-// messages, so they are small: a number that does not fit is stored as the largest one
-// that does, and cannot grow further.
+// messages, so they are small: a number that does not fit is stored as the largest
+// possible number, and cannot grow further.
 type counts struct {
 	tokens      [6]uint32 // in the order of usageFields
-	serverTools [2]uint16 // likewise
+	serverTools [2]uint16 // web searches and web fetches
 }
 
 // Indexes of some tokens.
@@ -44,9 +44,9 @@ func (c *counts) usage() (u transcript.Usage) {
 	return u
 }
 
-// growTo raises the counts to those of u and returns by how much each grew. The
-// two lifetimes of cache writes grow by what their sum grows: a better record
-// may only move writes from one to the other.
+// growTo raises the counts to the numbers of u and returns how much each grew. The two
+// lifetimes of cache writes grow by the growth of their sum: a better record may only
+// move writes from one lifetime to the other.
 func (c *counts) growTo(u transcript.Usage) (more transcript.Usage) {
 	want, grown := usageFields(&u), usageFields(&more)
 	for i := range c.tokens {

@@ -26,8 +26,8 @@
 // # Messages
 //
 // Everything is counted once, by its own key, whatever the number of lines and files
-// that repeat it. An API message is written in several lines, of which only the last
-// may state its true size, so a message is held until it is settled:
+// that repeat it. An API message is written in several lines. Only the last line may
+// state its true size, so a message is held until it is settled:
 //
 //   - by a record with a stop reason;
 //   - by another message, or a prompt, in the same file;

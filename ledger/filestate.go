@@ -15,26 +15,26 @@ type File struct {
 	// identify a sub-agent.
 	Name   transcript.Key
 	Source SourceLabels
-	// AgentType is the label of the sub-agent's type, empty if it is not known, and
-	// Opened the time at which it was read.
+	// AgentType is the label of the sub-agent's type, empty if it is not known. It was
+	// read at the time Opened.
 	AgentType string
 	Opened    int64
 }
 
 // A fileState is the context that the lines of a transcript read so far provide for
-// later lines. It is small, since there are many thousands of files that are no longer
-// written.
+// later lines. The preparers keep it, except for the fields of parts. It is small, since
+// there are many thousands of files that are no longer written.
 type fileState struct {
 	name         shortHash
-	session      shortHash      // of the first line of dialogue that has one
-	message      transcript.Key // of the latest record of a message
-	queueOp      shortHash      // the latest queue operation
+	session      shortHash      // of the first line of dialogue with a session
+	message      transcript.Key // of the latest record of a message; belongs to messages
+	queueOp      shortHash      // the latest queue operation; belongs to queue
 	attrs        uint32         // id in core.fileAttrs
 	began        uint32         // time of the first line of dialogue in seconds since the epoch
-	queueRepeats uint16         // how many equal queue operations preceded the latest one
+	queueRepeats uint16         // number of equal queue operations before queueOp; belongs to queue
 	flags        fileFlags
 	mode         transcript.Enum // the latest permission mode
-	latest       uint32          // latest time of its lines in seconds since the epoch, 0 if none states one
+	latest       uint32          // latest time of its lines in seconds since the epoch, 0 if not stated
 	request      lastRequest     // of the main conversation, or the sub-agent
 }
 
@@ -42,13 +42,13 @@ type fileState struct {
 type fileFlags uint16
 
 const (
-	fileOpen       fileFlags = 1 << iota // the message may still be being written
-	fileHasCopies                        // it has a message that another file had first
+	fileOpen       fileFlags = 1 << iota // the message may still be being written; belongs to messages
+	fileHasCopies                        // it has a message that another file had first; belongs to messages
 	fileHasProject                       // some line named a directory
 	fileDialogue                         // some line was part of a conversation
 	filePrompted                         // some line was a user's, which decides between warm-up and task
 	fileWarmup
-	fileCounted // as a sub-agent
+	fileCounted // as a sub-agent; belongs to agents
 	fileMissing // it does not exist any more
 	fileForked  // it shows itself that it begins with copies from another session
 	fileCopying // its latest prompt or line of dialogue was such a copy
@@ -66,10 +66,10 @@ func (f *fileState) set(flags fileFlags, on bool) {
 
 // fileAttrs are the attributes common to the lines of a file.
 type fileAttrs struct {
-	project string // that in which its session was started
+	project string // in which its session was started
 	source  SourceLabels
 	kind    transcript.FileKind
-	// agentType is that of the description of a sub-agent, empty if it has none.
+	// agentType is in the description of a sub-agent, empty without a description.
 	agentType string
 }
 

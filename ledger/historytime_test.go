@@ -77,8 +77,7 @@ func TestTimeOf(t *testing.T) {
 	}
 }
 
-// A line from before 2020 is priced at the time at which it was read, and is no
-// activity.
+// A line from before 2020 is priced at the time when it was read, and is no activity.
 func TestTimeBefore2020(t *testing.T) {
 	const line = `{"type":"assistant","timestamp":"2019-06-01T10:00:00.000Z","sessionId":"s",` +
 		`"message":{"id":"m","model":"sonnet","stop_reason":"end_turn","usage":{"output_tokens":1000000}}}`

@@ -7,11 +7,11 @@ import (
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
-// A lastRequest is what a transcript keeps of the latest request of a conversation, to
-// explain a cache miss of the next one. docs/design/requests.md states the rule. There
-// is one for every transcript, so it is small.
+// A lastRequest is the latest request of a conversation. It explains a cache miss of the
+// next request. docs/design/requests.md states the rule. Every transcript has a
+// lastRequest, so it is small.
 type lastRequest struct {
-	ended  uint32 // time of its latest line in seconds since the epoch, 0 if none is stated
+	ended  uint32 // time of its latest line in seconds since the epoch, 0 if not stated
 	cached uint32 // tokens that it read from the cache and wrote to it
 	model  uint32 // digest of its model
 	flags  requestFlags
@@ -24,7 +24,7 @@ const (
 	requestKnown   requestFlags = 1 << iota // there is a request
 	requestFinal                            // the numbers are of a line with a stop reason
 	longBefore                              // the writes before it live for an hour, not for five minutes
-	longLived                               // its writes, or else those before it, live for an hour
+	longLived                               // its writes, or else the writes before it, live for an hour
 	compactedSince                          // the context was compacted after it
 )
 
@@ -97,8 +97,8 @@ func (r lastRequest) withLifetime(long bool) lastRequest {
 	return r
 }
 
-// add adds a line. All numbers are those of the last line with a stop reason, or else
-// of the last line.
+// add adds a line. All numbers come from the last line with a stop reason, or else from
+// the last line.
 func (r *lastRequest) add(e *transcript.Entry) {
 	m := e.Message
 	r.ended = max(r.ended, seconds(e.Time))

@@ -23,7 +23,7 @@ type messages struct {
 	*prices
 }
 
-// messageFamilies are those that grow when a message is counted.
+// messageFamilies are the families that grow when a message is counted.
 type messageFamilies struct {
 	tokens, thinking, entrypointTokens, requests, incomplete, cacheRequests, cacheMisses, cacheRewritten, context, output, serverTools counters.ID
 }
@@ -68,7 +68,7 @@ type messageLabels struct {
 	model, project, agent string
 	source                SourceLabels
 	price                 priceID         // 0 before the message is counted
-	entrypoint            transcript.Enum // likewise
+	entrypoint            transcript.Enum // 0 before the message is counted
 	timed                 bool            // the time of the request was observed, see requestTiming
 	attribution           attributionID
 }
@@ -123,7 +123,7 @@ func (p *messages) addRecord(l *line, m *transcript.Message) {
 }
 
 // countCopy counts a duplicate if the line is the first of a copy of a known message.
-// The lines of a message follow each other in a file, so later ones are not copies, and
+// The lines of a message follow each other in a file, so later lines are not copies, and
 // neither is a final line that comes after lines of another message.
 func (p *messages) countCopy(l *line, m *transcript.Message, known FileID, final bool) {
 	l.file.set(fileHasCopies, l.file.is(fileHasCopies) || known != l.id)
@@ -172,9 +172,9 @@ func (p *messages) endAtPause(l *line) {
 // manyReady is the capacity of heldMessages.ready that is kept after a catch-up.
 const manyReady = 1 << 12
 
-// Settle counts the messages that are final and those that were superseded in their
-// file. Until then a better record can still replace them, so a catch-up, during which
-// the counters are not exposed, settles once at its end.
+// Settle counts the messages that are final or were superseded in their file. Until
+// then a better record can still replace them, so a catch-up settles once at its end:
+// the counters are not exposed before.
 func (l *Ledger) Settle() {
 	l.messages.settle()
 	l.set.Expose()

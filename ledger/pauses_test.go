@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// pauses are times between lines. A file is quiet after those of more than ten minutes.
+// pauses are times between lines. A file is quiet after more than ten minutes.
 var pauses = []time.Duration{
 	time.Second, time.Minute, 9 * time.Minute, 11 * time.Minute, 3 * time.Hour, 23 * time.Hour, 26 * time.Hour,
 }

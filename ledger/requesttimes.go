@@ -35,7 +35,7 @@ func newRequests(c *core, m *messages) *requests {
 }
 
 // A conversation is the main conversation in the file of a session, or the side chain
-// in it; that of a sub-agent's file is a side chain.
+// in it. The conversation in a sub-agent's file is a side chain.
 type conversation uint64
 
 func conversationOf(id FileID, side bool) conversation {
@@ -53,14 +53,14 @@ func (l *line) conversation() conversation { return conversationOf(l.id, l.side)
 //
 // A message is observed when another one or the duration of the turn follows in its
 // conversation, Claude Code exits, or its file is quiet. It is marked then, see
-// messageLabels.timed, so that of its copies the one that ends first is observed.
+// messageLabels.timed, so that only the copy that ends first is observed.
 type requestTiming struct {
 	message     transcript.Key
 	start       int64 // when it was requested
-	first, last int64 // the earliest and the latest time of its lines, 0 if none states one
+	first, last int64 // the earliest and the latest time of its lines, 0 if not stated
 	model       string
 	output      uint64 // tokens, of its best record in this file
-	final       bool   // likewise
+	final       bool   // its best record in this file has a stop reason
 }
 
 // countLine follows the times of requests.
@@ -127,7 +127,7 @@ func (p *requests) observeRequest(t *requestTiming, source SourceLabels, now int
 	when, _ := timeOf(t.last, now)
 	model, took := p.bounded(p.labels.model, t.model, when), uint64(t.last-t.start) //nolint:gosec // not negative
 	p.add(p.families.duration, took, when, source, model)
-	p.add(p.families.firstBlock, uint64(t.first-t.start), when, source, model) //nolint:gosec // likewise
+	p.add(p.families.firstBlock, uint64(t.first-t.start), when, source, model) //nolint:gosec // not negative
 	if t.final {
 		p.add(p.families.timedOutput, t.output, when, source, model)
 		p.add(p.families.timedSeconds, took, when, source, model)
@@ -165,8 +165,7 @@ func (p *requests) hasPending(id FileID, _ *fileState) bool {
 	return p.timings.Has(conversationOf(id, false)) || p.timings.Has(conversationOf(id, true))
 }
 
-// finalize observes the messages of a quiet file. What can cause the next request
-// stays.
+// finalize observes the messages of a quiet file. The causes of the next requests stay.
 func (p *requests) finalize(id FileID, f *fileState, now int64) {
 	p.finishRequests(id, p.attrsOf(f).source, now)
 }
@@ -188,7 +187,7 @@ func (p *requests) finishRequest(c conversation, source SourceLabels, now int64)
 	}
 }
 
-// reset drops what is known of the requests of a file.
+// reset drops the requests of a file.
 func (p *requests) reset(id FileID, _ *fileState) {
 	for _, side := range []bool{false, true} {
 		p.timings.Delete(conversationOf(id, side))
@@ -208,4 +207,4 @@ func codeTiming(c *table.Coder, t *requestTiming) {
 	table.Bool(c, 7, &t.final)
 }
 
-func codeCause(c *table.Coder, at *int64) { table.Int(c, 1, at) }
+func codeCause(c *table.Coder, when *int64) { table.Int(c, 1, when) }

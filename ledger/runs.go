@@ -17,19 +17,19 @@ import (
 // file has no openRun, and none begins while the transcript is the counted one.
 type openRun struct {
 	agentType   string         // stated by the latest line that states it
-	first, last int64          // earliest and latest time of its lines, 0 if none states one
+	first, last int64          // earliest and latest time of its lines, 0 if not stated
 	message     transcript.Key // the latest message
 	answer      turnOutcome    // of the latest message
 	end         runEnd
 	// isNew is whether its transcript was counted, and not as a copy. That may be decided
 	// only when the file is quiet.
 	isNew bool
-	over  bool // it has ended, and later lines are ignored
-	waits bool // its file was quiet before it has ended, so nothing old is still to be read
+	over  bool // it has ended, so later lines are ignored
+	waits bool // its file was quiet before it has ended
 	again bool // its file is read again: the next line begins the run
 }
 
-// A runEnd is what the latest line of a run shows of its end.
+// A runEnd is how a run ends, as its latest line shows it.
 type runEnd uint8
 
 const (

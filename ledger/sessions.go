@@ -54,8 +54,8 @@ func newSessions(c *core) *sessions {
 
 // countLine counts the session that a line belongs to, and records that it is live.
 //
-// Metadata before the first line that names a directory, such as the queue operations
-// with which each session of -p begins, is no activity in any project.
+// Metadata before the first line that names a directory is no activity in any project:
+// each session of -p begins with queue operations.
 func (p *sessions) countLine(l *line, e *transcript.Entry) {
 	if e.Time >= minTime && (l.file.is(fileHasProject) || e.IsConversation()) {
 		p.add(p.families.lastActivity, uint64(max(0, l.when)), l.when, l.source, l.project)
@@ -81,8 +81,8 @@ func (c *core) attrsID(l *line) uint32 {
 	return c.fileAttrs.ID(fileAttrs{project: l.project, source: l.source, kind: l.kind})
 }
 
-// maxSessionModels is the number of models of sessions, beyond which another one is
-// Other: a line can name any model.
+// maxSessionModels is the maximum number of models of sessions. Beyond it, a new model
+// is Other: a line can name any model.
 const maxSessionModels = 1000
 
 // noteRequest records the model and the size of the context of a request of the main
@@ -125,7 +125,7 @@ type Session struct {
 	Source  SourceLabels
 	Model   string
 	Context uint64
-	Window  uint64 // that its transcript states, see ContextWindow; 0 if it states none
+	Window  uint64 // as its transcript states it, see ContextWindow; 0 if not stated
 	Last    int64
 }
 
@@ -135,9 +135,9 @@ func (p *sessions) appendLive(all []Session, now int64) []Session {
 	q := SessionQuery{Limit: p.opts.maxLive(), Since: now - p.opts.ActiveFor, running: true}
 	for _, s := range p.newest(q) {
 		t, _ := p.totals.Get(s.key)
-		one := p.session(s.key, &t)
-		one.Project = p.set.Exposed(p.labels.project, one.Project)
-		all = append(all, one)
+		live := p.session(s.key, &t)
+		live.Project = p.set.Exposed(p.labels.project, live.Project)
+		all = append(all, live)
 	}
 	return all
 }

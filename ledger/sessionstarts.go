@@ -35,8 +35,8 @@ func (p *prompts) prepareCopied(l *line, e *transcript.Entry) {
 }
 
 // isCopy reports whether a prompt or line of dialogue is a copy from another session.
-// The lines after a copy are copies, too, up to a prompt that is none, and in a file of
-// which each message shows it, up to a message that is none.
+// The lines after a copy are copies, too, up to a prompt that is no copy. In a file whose
+// messages show that they are copies, they are copies up to a message that is no copy.
 func (p *prompts) isCopy(l *line, e *transcript.Entry) bool {
 	f, prompt := l.file, e.Prompt
 	switch {
@@ -76,8 +76,8 @@ func (f *fileState) isOf(session string) bool {
 	return f.name == shortHash(name[:])
 }
 
-// countSession counts the session of a line of dialogue. A fork that shows itself which
-// lines are copies counts with its first line that neither is one nor follows one.
+// countSession counts the session of a line of dialogue. A fork whose file shows which
+// lines are copies counts with its first line after them.
 func (p *sessions) countSession(l *line, e *transcript.Entry) {
 	key := hashOf(e.Session)
 	if l.file.is(fileForked) && l.file.is(fileCopying) && !p.seen.Has(key) && l.file.isOf(e.SessionID) {

@@ -82,14 +82,14 @@ func (p *agents) reindex() bool {
 }
 
 // isUncounted reports whether a file is a sub-agent's that is not counted yet: no line
-// has decided its kind, or it may be a copy of one that was counted.
+// has decided its kind, or it may be a copy of a counted transcript.
 func (p *agents) isUncounted(f *fileState) bool {
 	return f.is(fileDialogue) && !f.is(fileCounted) && p.attrsOf(f).kind.IsAgent()
 }
 
-// countSubagent counts a sub-agent's transcript, unless it is one that was counted. If
-// that cannot be decided yet, it waits until the file is quiet. Whenever that is, the
-// transcript counts at its first line of dialogue.
+// countSubagent counts a sub-agent's transcript, unless it was counted. If that cannot be
+// decided yet, it waits until the file is quiet. In any case the transcript counts at the
+// time of its first line of dialogue.
 func (p *agents) countSubagent(id FileID, f *fileState, quiet bool) {
 	if f.is(fileCounted) {
 		return
@@ -110,8 +110,8 @@ func (p *agents) countSubagent(id FileID, f *fileState, quiet bool) {
 	p.add(p.families.subagents, 1, f.beginning(), attrs.source, string(attrs.kind), attrs.project)
 }
 
-// claimSlot decides whether a sub-agent's transcript is a new one or one of those that
-// were counted, and makes it the holder of a slot of that sub-agent.
+// claimSlot decides whether a sub-agent's transcript is new or was counted, and makes it
+// the holder of a slot of that sub-agent.
 //
 // A sub-agent has as many slots as transcripts of it were present at once, and each
 // slot is held by a file. A new file takes the slot of a missing one: it is the same
@@ -133,7 +133,7 @@ func (p *agents) claimSlot(id FileID, f *fileState, quiet bool) (decided, isNew 
 		return true, false
 	case !quiet:
 		return false, false
-	case f.is(fileMissing): // the others were present without it
+	case f.is(fileMissing): // the holders were present without it
 		return true, false
 	}
 	p.slots.add(agent, holder, id)

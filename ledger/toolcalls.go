@@ -52,7 +52,7 @@ func newTools(c *core, m *messages) *tools {
 // once, and together.
 type toolCall struct {
 	time   int64  // of the call, 0 if not stated; only in state callOnly
-	labels uint32 // id in tools.toolLabels; likewise
+	labels uint32 // id in tools.toolLabels; only in state callOnly
 	file   FileID
 	state  callState
 }
@@ -123,7 +123,7 @@ func (p *tools) addCall(l *line, e *transcript.Entry, i int) {
 	p.searches.addCall(l, key, u.Name, e.Message)
 }
 
-// answer gives a call the result that was seen before it, if it has none.
+// answer gives a call without a result the result that was seen before it.
 func (p *tools) answer(l *line, e *transcript.Entry, i int) {
 	key, early := hashOf(l.uses[i]), hashOf(l.uses[i])
 	if id := e.Uses[i].ID; !id.IsZero() {
@@ -199,7 +199,7 @@ func (p *tools) countResult(at *event, r *transcript.ToolResult, line messageLab
 	}
 }
 
-// observeDuration counts the time from a call to its result, if both state theirs.
+// observeDuration observes the time from a call to its result, if both times are stated.
 func (p *tools) observeDuration(call, result, when int64, source SourceLabels, labels toolLabels) {
 	if call != 0 && result != 0 {
 		p.add(p.families.duration, uint64(max(0, result-call)), when, source, labels.tool, labels.mcpServer)
@@ -221,7 +221,7 @@ func (p *tools) finalize(id FileID, _ *fileState, _ int64) {
 
 func (p *tools) hasPending(id FileID, _ *fileState) bool { return len(p.orphansOf[id]) > 0 }
 
-// addOrphan adds a result after the others of its file.
+// addOrphan adds a result after the earlier orphans of its file.
 func (p *tools) addOrphan(key hash64, o orphan) {
 	if all := p.orphansOf[o.file]; len(all) > 0 {
 		last, _ := p.orphans.Get(all[len(all)-1])
