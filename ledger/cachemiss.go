@@ -41,17 +41,17 @@ var statedReasons = map[string]missReason{
 // its conversation.
 func missOf(r *lastRequest, e *transcript.Entry) missContext {
 	lifetime := uint32(shortLifetime)
-	if r.is(longLived) {
+	if r.has(longLived) {
 		lifetime = longLifetime
 	}
 	began := seconds(e.Time)
 	miss := missContext{cached: r.cached}
 	switch {
-	case !r.is(requestKnown):
+	case !r.has(requestKnown):
 		miss.reason = coldStart
 	case r.ended > 0 && began > r.ended && began-r.ended > lifetime:
 		miss.reason = idleExpired
-	case r.is(compactedSince):
+	case r.has(compactedSince):
 		miss.reason = afterCompaction
 	case r.model != modelDigest(e.Message.Model):
 		miss.reason = modelChange

@@ -58,9 +58,9 @@ func (c *counts) growTo(u transcript.Usage) (more transcript.Usage) {
 	more.WebFetches = grow(&c.serverTools[1], u.WebFetches)
 	write5m, write1h := uint64(c.tokens[write5mTokens]), uint64(c.tokens[write1hTokens])
 	full := max(write5m, write1h) == math.MaxUint32
-	if before, now := write5m+write1h, u.CacheWrite5m+u.CacheWrite1h; now > before && !full {
-		more.CacheWrite1h = grow(&c.tokens[write1hTokens], min(u.CacheWrite1h, write1h+now-before))
-		more.CacheWrite5m = grow(&c.tokens[write5mTokens], write5m+now-before-more.CacheWrite1h)
+	if before, after := write5m+write1h, u.CacheWrite5m+u.CacheWrite1h; after > before && !full {
+		more.CacheWrite1h = grow(&c.tokens[write1hTokens], min(u.CacheWrite1h, write1h+after-before))
+		more.CacheWrite5m = grow(&c.tokens[write5mTokens], write5m+after-before-more.CacheWrite1h)
 	}
 	return more
 }

@@ -42,7 +42,7 @@ func (p *sessions) endedSessions(now int64) iter.Seq[agedSession] {
 			if t.last == 0 || now-t.last <= quietAfter || !counted || p.ended.Has(key) {
 				continue
 			}
-			if f, _ := p.files.Get(holder); t.hasOnlyCopies() && f.is(fileForked) {
+			if f, _ := p.files.Get(holder); t.hasOnlyCopies() && f.has(fileForked) {
 				continue // unless its file shows that, it is the parent of a fork read before
 			}
 			if !yield(agedSession{t.last, key}) {

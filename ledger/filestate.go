@@ -54,8 +54,8 @@ const (
 	fileCopying // its latest prompt or line of dialogue was such a copy
 )
 
-// is reports whether a flag is set.
-func (f *fileState) is(flag fileFlags) bool { return f.flags&flag != 0 }
+// has reports whether a flag is set.
+func (f *fileState) has(flag fileFlags) bool { return f.flags&flag != 0 }
 
 // set sets or clears flags.
 func (f *fileState) set(flags fileFlags, on bool) {
@@ -66,7 +66,7 @@ func (f *fileState) set(flags fileFlags, on bool) {
 
 // fileAttrs are the attributes common to the lines of a file.
 type fileAttrs struct {
-	project string // in which its session was started
+	project string // where its session was started
 	source  SourceLabels
 	kind    transcript.FileKind
 	// agentType is in the description of a sub-agent, empty without a description.
@@ -75,7 +75,7 @@ type fileAttrs struct {
 
 // openMessage returns the message that may still be being written, or the zero Key.
 func (f *fileState) openMessage() transcript.Key {
-	if !f.is(fileOpen) {
+	if !f.has(fileOpen) {
 		return transcript.Key{}
 	}
 	return f.message
@@ -94,7 +94,7 @@ func (f *fileState) beginning() int64 { return int64(f.began) * 1000 }
 // agent returns the agent label of a line.
 func (f *fileState) agent(kind transcript.FileKind, sidechain bool) string {
 	switch {
-	case f.is(fileWarmup):
+	case f.has(fileWarmup):
 		return "warmup"
 	case kind.Replays():
 		return string(kind)
@@ -119,10 +119,10 @@ func (l *Ledger) Open(f File) {
 	name := shortHash(f.Name[:])
 	renamed := known.name != name
 	switch known.name, known.attrs = name, l.fileAttrs.ID(attrs); {
-	case known.is(fileMissing): // another file may hold its slot by now
+	case known.has(fileMissing): // another file may hold its slot by now
 		known.set(fileMissing|fileCounted, false)
 		l.agents.slots.markPresent(f.ID)
-	case known.is(fileCounted) && renamed:
+	case known.has(fileCounted) && renamed:
 		l.agents.claimSlot(f.ID, &known, true)
 	}
 	l.files.Put(f.ID, known)
@@ -130,7 +130,7 @@ func (l *Ledger) Open(f File) {
 
 // MarkMissing records that a file no longer exists, until Open announces it again.
 func (l *Ledger) MarkMissing(id FileID) {
-	if f, ok := l.files.Get(id); ok && !f.is(fileMissing) {
+	if f, ok := l.files.Get(id); ok && !f.has(fileMissing) {
 		f.set(fileMissing, true)
 		l.files.Put(id, f)
 		l.agents.slots.markMissing(id)

@@ -144,7 +144,7 @@ func (p *heldMessages) release(key hash64) (h heldMessage, m transcript.Message,
 	return h, m, true
 }
 
-// minDetails is the number of details up to which unused details are kept.
+// Up to minDetails details, unused details are kept.
 const minDetails = 256
 
 // shrink frees the memory of messages that are no longer held. There may be as many
@@ -160,7 +160,7 @@ func (p *heldMessages) shrink() {
 	table.Rewrite(p.held, func(h *heldMessage) { h.details = p.details.ID(old[h.details]) })
 }
 
-// reindex rebuilds what is derived from the rows. It returns false if a row does not
+// reindex rebuilds the fields that follow from the rows. It returns false if a row does not
 // have one of so many labels.
 func (p *heldMessages) reindex(labels int) bool {
 	clear(p.openBeforeReset)

@@ -29,7 +29,7 @@ func growthOf(l *Ledger, family string, labels ...string) (all []growth) {
 	return all
 }
 
-// when returns the beginnings of the intervals in which a family grew.
+// when returns the beginnings of the intervals with growth of a family.
 func when(l *Ledger, family string) (starts []int64) {
 	for _, g := range growthOf(l, family) {
 		starts = append(starts, g.start)

@@ -34,7 +34,7 @@ const (
 	longLifetime  = 60 * 60
 )
 
-func (r *lastRequest) is(flag requestFlags) bool { return r.flags&flag != 0 }
+func (r *lastRequest) has(flag requestFlags) bool { return r.flags&flag != 0 }
 
 func (r *lastRequest) set(flags requestFlags, on bool) {
 	if r.flags &^= flags; on {
@@ -71,17 +71,17 @@ func (p *lastRequests) prepare(l *line, e *transcript.Entry) {
 	}
 	switch {
 	case e.Message == nil:
-		r.set(compactedSince, r.is(requestKnown))
+		r.set(compactedSince, r.has(requestKnown))
 	case l.startsMessage:
 		l.miss = missOf(&r, e)
-		r = lastRequest{flags: requestKnown}.withLifetime(r.is(longLived))
+		r = lastRequest{flags: requestKnown}.withLifetime(r.has(longLived))
 		r.add(e)
 	default:
 		r.add(e)
 	}
 	if !inline {
 		l.file.request = r
-	} else if r.is(requestKnown) {
+	} else if r.has(requestKnown) {
 		p.sideRequests.Put(l.id, r)
 	}
 }
@@ -102,7 +102,7 @@ func (r lastRequest) withLifetime(long bool) lastRequest {
 func (r *lastRequest) add(e *transcript.Entry) {
 	m := e.Message
 	r.ended = max(r.ended, seconds(e.Time))
-	if r.is(requestFinal) && !m.IsFinal() {
+	if r.has(requestFinal) && !m.IsFinal() {
 		return
 	}
 	u := &m.Usage
@@ -110,7 +110,7 @@ func (r *lastRequest) add(e *transcript.Entry) {
 	r.model = modelDigest(m.Model)
 	r.set(requestKnown, true)
 	r.set(requestFinal, m.IsFinal())
-	long := r.is(longBefore)
+	long := r.has(longBefore)
 	if u.CacheWrite5m+u.CacheWrite1h > 0 {
 		long = u.CacheWrite1h > 0
 	}

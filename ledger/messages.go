@@ -126,7 +126,7 @@ func (p *messages) addRecord(l *line, m *transcript.Message) {
 // The lines of a message follow each other in a file, so later lines are not copies, and
 // neither is a final line that comes after lines of another message.
 func (p *messages) countCopy(l *line, m *transcript.Message, known FileID, final bool) {
-	l.file.set(fileHasCopies, l.file.is(fileHasCopies) || known != l.id)
+	l.file.set(fileHasCopies, l.file.has(fileHasCopies) || known != l.id)
 	if l.startsMessage && (known != l.id || final || !m.IsFinal()) {
 		p.duplicate("message", l.when)
 	}

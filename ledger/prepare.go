@@ -45,13 +45,13 @@ func (c *core) prepareTime(l *line, e *transcript.Entry) {
 // line.
 func (c *core) prepareProject(l *line, e *transcript.Entry) {
 	f, attrs := l.file, c.attrsOf(l.file)
-	if e.HasProject && (!f.is(fileHasProject) || e.Project != attrs.project) {
+	if e.HasProject && (!f.has(fileHasProject) || e.Project != attrs.project) {
 		attrs.project = c.bounded(c.labels.project, e.Project, l.when)
 		f.attrs = c.fileAttrs.ID(attrs)
 		f.set(fileHasProject, true)
 	}
 	l.project = attrs.project
-	if !f.is(fileHasProject) {
+	if !f.has(fileHasProject) {
 		l.project = c.opts.UnknownProject
 	}
 }
@@ -66,7 +66,7 @@ func (c *core) prepareDialogue(l *line, e *transcript.Entry) {
 		if f.session == (shortHash{}) {
 			f.session = shortHash(e.Session[:])
 		}
-		if e.Type == "user" && !f.is(filePrompted) && l.kind.IsAgent() {
+		if e.Type == "user" && !f.has(filePrompted) && l.kind.IsAgent() {
 			f.set(filePrompted, true)
 			f.set(fileWarmup, e.Warmup)
 			l.startsAgent = true

@@ -46,7 +46,7 @@ func (p *agents) followRun(l *line, e *transcript.Entry) {
 	}
 	r, open := p.runs.Get(l.id)
 	switch {
-	case !open && l.file.is(fileCounted): // counted before, or a copy
+	case !open && l.file.has(fileCounted): // counted before, or a copy
 		return
 	case r.again:
 		r = openRun{isNew: r.isNew}
@@ -205,7 +205,7 @@ func (p *agents) finishRun(id FileID, f *fileState, now int64) {
 	attrs := p.attrsOf(f)
 	agentType := cmp.Or(r.agentType, attrs.agentType, unknownAgentType)
 	switch {
-	case f.is(fileWarmup):
+	case f.has(fileWarmup):
 		agentType = string(transcript.Warmup)
 	case attrs.kind.Replays():
 		agentType = string(attrs.kind)

@@ -77,7 +77,7 @@ func (l *Ledger) Restored() error {
 	return nil
 }
 
-// reindex rebuilds what is derived from the tables. It returns false if they are not
+// reindex rebuilds what follows from the tables. It returns false if they are not
 // valid.
 func (l *Ledger) reindex() bool {
 	for _, f := range l.files.All() {

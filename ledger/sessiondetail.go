@@ -49,7 +49,7 @@ func (l *Ledger) TranscriptsOf(session string) (has func(name transcript.Key) bo
 	}
 	root, names := l.groups.root(t.file), make(map[shortHash]bool)
 	for id, f := range l.files.All() {
-		if !f.is(fileMissing) && l.groups.root(id) == root {
+		if !f.has(fileMissing) && l.groups.root(id) == root {
 			names[f.name] = true
 		}
 	}

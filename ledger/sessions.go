@@ -57,7 +57,7 @@ func newSessions(c *core) *sessions {
 // Metadata before the first line that names a directory is no activity in any project:
 // each session of -p begins with queue operations.
 func (p *sessions) countLine(l *line, e *transcript.Entry) {
-	if e.Time >= minTime && (l.file.is(fileHasProject) || e.IsConversation()) {
+	if e.Time >= minTime && (l.file.has(fileHasProject) || e.IsConversation()) {
 		p.add(p.families.lastActivity, uint64(max(0, l.when)), l.when, l.source, l.project)
 	}
 	p.noteSession(l, e)
@@ -75,7 +75,7 @@ func (p *sessions) countLine(l *line, e *transcript.Entry) {
 
 // attrsID returns the id of the attributes of a line.
 func (c *core) attrsID(l *line) uint32 {
-	if l.file.is(fileHasProject) {
+	if l.file.has(fileHasProject) {
 		return l.file.attrs
 	}
 	return c.fileAttrs.ID(fileAttrs{project: l.project, source: l.source, kind: l.kind})

@@ -46,17 +46,17 @@ func (p *prompts) isCopy(l *line, e *transcript.Entry) bool {
 		f.set(fileForked|fileCopying, true)
 	case prompt != nil && prompt.Kind != transcript.Interruption:
 		f.set(fileCopying, p.isOfAnotherSession(l, e))
-	case e.Message != nil && f.is(fileForked):
+	case e.Message != nil && f.has(fileForked):
 		f.set(fileCopying, false)
 	}
-	return e.Copied || f.is(fileCopying) && f.isOf(e.SessionID)
+	return e.Copied || f.has(fileCopying) && f.isOf(e.SessionID)
 }
 
 // isBeforeFile reports whether a line at the beginning of a file is older than the
 // file: in print mode, operations on the queue come first.
 func isBeforeFile(l *line) bool {
 	f := l.file
-	return l.older && (f.is(fileCopying) || !f.is(fileDialogue) && f.queueOp != (shortHash{}))
+	return l.older && (f.has(fileCopying) || !f.has(fileDialogue) && f.queueOp != (shortHash{}))
 }
 
 // isOfAnotherSession reports whether the file of another session had a prompt first.
@@ -67,7 +67,7 @@ func (p *prompts) isOfAnotherSession(l *line, e *transcript.Entry) bool {
 		return false
 	}
 	other, exists := p.files.Get(holder)
-	return exists && other.name != l.file.name && !other.is(fileForked)
+	return exists && other.name != l.file.name && !other.has(fileForked)
 }
 
 // isOf reports whether a file has the name of the transcript of a session.
@@ -80,7 +80,7 @@ func (f *fileState) isOf(session string) bool {
 // lines are copies counts with its first line after them.
 func (p *sessions) countSession(l *line, e *transcript.Entry) {
 	key := hashOf(e.Session)
-	if l.file.is(fileForked) && l.file.is(fileCopying) && !p.seen.Has(key) && l.file.isOf(e.SessionID) {
+	if l.file.has(fileForked) && l.file.has(fileCopying) && !p.seen.Has(key) && l.file.isOf(e.SessionID) {
 		p.waiting.Put(l.id, key)
 		return
 	}

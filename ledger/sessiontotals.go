@@ -78,7 +78,7 @@ func (p *sessions) noteSession(l *line, e *transcript.Entry) {
 		}
 		if l.when >= t.last {
 			t.last = l.when
-			if l.dialogue || l.file.is(fileHasProject) {
+			if l.dialogue || l.file.has(fileHasProject) {
 				t.attrs = p.attrsID(l)
 			}
 		}

@@ -51,7 +51,7 @@ func (p *agents) hasPending(id FileID, f *fileState) bool {
 }
 
 func (p *agents) reset(id FileID, f *fileState) {
-	if f.is(fileMissing) {
+	if f.has(fileMissing) {
 		p.slots.markPresent(id)
 	}
 	p.resetRun(id)
@@ -64,7 +64,7 @@ func (p *agents) forget(id FileID, f *fileState, now int64) {
 
 func (p *agents) keysDropped() { p.slots.retain(p.seen.Has) }
 
-// reindex rebuilds what is derived from the slots. It returns false if a holder is not
+// reindex rebuilds the fields that follow from the slots. It returns false if a holder is not
 // a known file, if its slot and its state disagree on whether it is missing, or if an
 // agent has more holders than slots.
 func (p *agents) reindex() bool {
@@ -74,7 +74,7 @@ func (p *agents) reindex() bool {
 	for k, at := range p.slots.holders.All() {
 		f, known := p.files.Get(k.B)
 		n, _ := p.slots.counts.Get(k.A)
-		if !known || f.is(fileMissing) != (at > 0) || uint64(p.slots.agents[k.A].holders) > n { //nolint:gosec // not negative
+		if !known || f.has(fileMissing) != (at > 0) || uint64(p.slots.agents[k.A].holders) > n { //nolint:gosec // not negative
 			return false
 		}
 	}
@@ -84,14 +84,14 @@ func (p *agents) reindex() bool {
 // isUncounted reports whether a file is a sub-agent's that is not counted yet: no line
 // has decided its kind, or it may be a copy of a counted transcript.
 func (p *agents) isUncounted(f *fileState) bool {
-	return f.is(fileDialogue) && !f.is(fileCounted) && p.attrsOf(f).kind.IsAgent()
+	return f.has(fileDialogue) && !f.has(fileCounted) && p.attrsOf(f).kind.IsAgent()
 }
 
 // countSubagent counts a sub-agent's transcript, unless it was counted. If that cannot be
 // decided yet, it waits until the file is quiet. In any case the transcript counts at the
 // time of its first line of dialogue.
 func (p *agents) countSubagent(id FileID, f *fileState, quiet bool) {
-	if f.is(fileCounted) {
+	if f.has(fileCounted) {
 		return
 	}
 	decided, isNew := p.claimSlot(id, f, quiet)
@@ -101,10 +101,10 @@ func (p *agents) countSubagent(id FileID, f *fileState, quiet bool) {
 		return
 	}
 	attrs := p.attrsOf(f)
-	if f.is(fileWarmup) {
+	if f.has(fileWarmup) {
 		attrs.kind = transcript.Warmup
 	}
-	if !f.is(fileHasProject) {
+	if !f.has(fileHasProject) {
 		attrs.project = p.opts.UnknownProject
 	}
 	p.add(p.families.subagents, 1, f.beginning(), attrs.source, string(attrs.kind), attrs.project)
@@ -129,11 +129,11 @@ func (p *agents) claimSlot(id FileID, f *fileState, quiet bool) (decided, isNew 
 	}
 	p.groups.join(holder, id)
 	switch {
-	case p.takeSlot(agent, holder, id, f.is(fileMissing)):
+	case p.takeSlot(agent, holder, id, f.has(fileMissing)):
 		return true, false
 	case !quiet:
 		return false, false
-	case f.is(fileMissing): // the holders were present without it
+	case f.has(fileMissing): // the holders were present without it
 		return true, false
 	}
 	p.slots.add(agent, holder, id)
@@ -151,7 +151,7 @@ func (p *agents) takeSlot(agent hash64, holder, id FileID, missing bool) bool {
 		return taken
 	}
 	if holder != id {
-		if f, ok := p.files.Get(holder); ok && !f.is(fileMissing) {
+		if f, ok := p.files.Get(holder); ok && !f.has(fileMissing) {
 			return false
 		}
 		p.seen.Put(agent, id)

@@ -30,7 +30,7 @@ const (
 // TimeReasons lists them. It must not be modified.
 var TimeReasons = []string{missingTime, futureTime, pastTime}
 
-// timeOf returns the time at which a line counts: its own, unless that is missing, in
+// timeOf returns the time when a line counts: its own, unless that is missing, in
 // the future, or before 2020. Then it is the time when the line was read, and reason
 // states why.
 func timeOf(stated, now int64) (when int64, reason string) {

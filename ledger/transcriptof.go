@@ -15,7 +15,7 @@ func (l *Ledger) WithoutTranscript(ids []string) (missing []string) {
 	}
 	found := make(map[string]bool)
 	for _, f := range l.files.All() {
-		if f.is(fileMissing) {
+		if f.has(fileMissing) {
 			continue
 		}
 		mark := func(h shortHash) {
