@@ -9,9 +9,9 @@ import (
 )
 
 // An attribution is what a message works for: the labels of its sub-agent, and the
-// labels that Claude Code states. docs/design/work.md states the rules. Like its project
-// and its agent, a message has the attribution of its first line, so that corrections go
-// to the same series.
+// labels that Claude Code states. docs/design/work.md states the rules. Like its
+// project and its agent, a message has the attribution of its first line, so that
+// corrections go to the same series.
 type attribution struct {
 	agentType                string // empty unless the agent is a sub-agent
 	skill, plugin, mcpServer string

@@ -32,7 +32,8 @@ type missContext struct {
 }
 
 // statedReasons are the reasons that Claude Code states, by their names in
-// transcript.StatedMissReasons. They precede the reasons that follow from earlier lines.
+// transcript.StatedMissReasons. They precede the reasons that follow from earlier
+// lines.
 var statedReasons = map[string]missReason{
 	"model_changed": modelChange, "system_changed": systemChange, "tools_changed": toolsChange,
 }

@@ -11,27 +11,27 @@ import (
 
 // A message is priced when it is counted, as a whole: by the usage, model, day, speed
 // and region of the counted record, with the prices of the options. A later, better
-// record is priced too; the message costs the maximum. The labels of a message store its
-// price: a correction adds exactly the difference, and later prices change no cost. A
-// message without a price is kept in unpriced until its price is known. In detail:
+// record is priced too; the message costs the maximum. The labels of a message store
+// its price: a correction adds exactly the difference, and later prices change no cost.
+// A message without a price is kept in unpriced until its price is known. In detail:
 //
-//   - The date is the date of the counted line. If several lines read before the message
-//     is counted have the same output, and all or no lines of them have a stop reason,
-//     the earliest date and the numbers of the latest read line count. A line without a
-//     time, or with a time in the future or before 2020, has the time when it was read.
-//     The price is for the model of the line, even if the label is "other".
+//   - The date is the date of the counted line. If several lines read before the
+//     message is counted have the same output, and all or no lines of them have a stop
+//     reason, the earliest date and the numbers of the latest read line count. A line
+//     without a time, or with a time in the future or before 2020, has the time when it
+//     was read. The price is for the model of the line, even if the label is "other".
 //   - An iteration of usage of the type advisor_message or compaction is priced on its
 //     own, by its tokens and its date, which is the date of the message. It has the
 //     model, speed and region of the message unless it states its own. It is
 //     identified by the message, its type and its position among the iterations of this
 //     type, and corrected like a message.
 //   - A record counts later if it has the first stop reason, or not less output. It is
-//     priced on its own, by the prices in effect when it is read. If its total is higher
-//     than the charged amount, the difference is added to the parts that are higher now,
-//     in the order input, output, cache_read, cache_write_5m, cache_write_1h, web_search,
-//     until their sum is that total. Savings and premium grow by their own positive
-//     differences. A record with the same tokens changes nothing, unless it has the
-//     first stop reason.
+//     priced on its own, by the prices in effect when it is read. If its total is
+//     higher than the charged amount, the difference is added to the parts that are
+//     higher now, in the order input, output, cache_read, cache_write_5m,
+//     cache_write_1h, web_search, until their sum is that total. Savings and premium
+//     grow by their own positive differences. A record with the same tokens changes
+//     nothing, unless it has the first stop reason.
 //   - Of the records read before the message is counted, only the best is charged.
 //   - Only parts above 0 have a series.
 
@@ -76,16 +76,16 @@ func newCostFamilies(c *core) costFamilies {
 	}
 }
 
-// A latestPrice is the result of the latest call of priceOf. Consecutive messages mostly
-// have the same price. Prices change at midnight only.
+// A latestPrice is the result of the latest call of priceOf. Consecutive messages
+// mostly have the same price. Prices change at midnight only.
 type latestPrice struct {
 	request pricing.Request // Time is the day
 	id      priceID
 }
 
 // maxPricedModel is the maximum length in bytes of the id of a model that has a price.
-// A longer id may have been cut at a character boundary, and its beginning may be the id
-// of another model.
+// A longer id may have been cut at a character boundary, and its beginning may be the
+// id of another model.
 const maxPricedModel = transcript.MaxLabel - utf8.UTFMax
 
 // priceOf returns the present price of a request.

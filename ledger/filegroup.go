@@ -51,8 +51,8 @@ func (g *fileGroups) join(a, b FileID) {
 	delete(g.size, b)
 }
 
-// drop removes files for which gone returns true. It must be the same for all files of a
-// group.
+// drop removes files for which gone returns true. It must be the same for all files of
+// a group.
 func (g *fileGroups) drop(gone func(FileID) bool) {
 	table.DeleteFunc(g.parents, func(f, _ FileID) bool { return gone(f) })
 	g.reindex()

@@ -22,8 +22,8 @@ type File struct {
 }
 
 // A fileState is the context that the lines of a transcript read so far provide for
-// later lines. The preparers keep it, except for the fields of parts. It is small, since
-// there are many thousands of files that are no longer written.
+// later lines. The preparers keep it, except for the fields of parts. It is small,
+// since there are many thousands of files that are no longer written.
 type fileState struct {
 	name         shortHash
 	session      shortHash      // of the first line of dialogue with a session

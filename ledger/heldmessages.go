@@ -160,8 +160,8 @@ func (p *heldMessages) shrink() {
 	table.Rewrite(p.held, func(h *heldMessage) { h.details = p.details.ID(old[h.details]) })
 }
 
-// reindex rebuilds the fields that follow from the rows. It returns false if a row does not
-// have one of so many labels.
+// reindex rebuilds the fields that follow from the rows. It returns false if a row does
+// not have one of so many labels.
 func (p *heldMessages) reindex(labels int) bool {
 	clear(p.openBeforeReset)
 	ready := make(map[hash64]uint32)

@@ -11,9 +11,9 @@ import (
 )
 
 // dependent are the families whose intervals depend on the order of reading: the tokens
-// of earlier lines are seen when a line reports totals, only the copy of a turn that ends
-// first counts, and only the first line about a limit, a commit, a pull request or a file
-// of a session.
+// of earlier lines are seen when a line reports totals, only the copy of a turn that
+// ends first counts, and only the first line about a limit, a commit, a pull request or
+// a file of a session.
 var dependent = append(turnHistograms, "claude_reported_seen_tokens_total", "claude_limit_hits_total",
 	"claude_commits_total", "claude_pull_requests_total", "claude_files_touched_total")
 

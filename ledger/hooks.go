@@ -115,7 +115,8 @@ type claimSubject struct {
 	key  transcript.Key
 }
 
-// claimNumbers are the numbers of the next claims of one entry. Lower numbers are taken.
+// claimNumbers are the numbers of the next claims of one entry. Lower numbers are
+// taken.
 type claimNumbers map[claimSubject]int
 
 // claimRun records one more statement of a kind about a subject, and reports whether it

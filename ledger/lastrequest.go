@@ -7,8 +7,8 @@ import (
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
-// A lastRequest is the latest request of a conversation. It explains a cache miss of the
-// next request. docs/design/requests.md states the rule. Every transcript has a
+// A lastRequest is the latest request of a conversation. It explains a cache miss of
+// the next request. docs/design/requests.md states the rule. Every transcript has a
 // lastRequest, so it is small.
 type lastRequest struct {
 	ended  uint32 // time of its latest line in seconds since the epoch, 0 if not stated

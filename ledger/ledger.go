@@ -85,12 +85,12 @@ func New(o Options, birth int64) *Ledger {
 		c.prepareMode,
 		reported.prepare,
 	}
-	// The order matters in these cases:
+	// The order matters in two cases:
 	//
-	//   - sessions precedes messages, tools and prompts, which credit the session of a line:
-	//     whether it is known, and had prompts, means before the line.
-	//   - messages, requests, tools and reported name models in this order. It decides
-	//     which name gets the last place under the limit of the label.
+	//   - sessions precedes messages, tools and prompts: they add to the session of the
+	//     line, and sessions must know whether it was known, and had prompts, before.
+	//   - messages, requests, tools and reported name models, in this order: it decides
+	//     which of several new names gets the last place under the limit of the label.
 	l.parts = []part{
 		l.sessions, l.messages, requests, tools, prompts, turns, l.agents, compactions, reported, facts, limits, queue,
 		hooks, l.versions,

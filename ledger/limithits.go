@@ -83,9 +83,9 @@ func (p *limits) count(l *line, e *transcript.Entry, isNew bool) {
 	}
 }
 
-// limitKey returns the key of a limit: its window and the minute of its reset or, if the
-// reset is not stated, the text and the day. Different sources may belong to different
-// accounts.
+// limitKey returns the key of a limit: its window and the minute of its reset or, if
+// the reset is not stated, the text and the day. Different sources may belong to
+// different accounts.
 func limitKey(source SourceLabels, e *transcript.Entry, resets int64) transcript.Key {
 	part := func(n int64) string { return strconv.FormatInt(n, 10) }
 	hit := e.LimitHit

@@ -123,8 +123,8 @@ func (p *messages) addRecord(l *line, m *transcript.Message) {
 }
 
 // countCopy counts a duplicate if the line is the first of a copy of a known message.
-// The lines of a message follow each other in a file, so later lines are not copies, and
-// neither is a final line that comes after lines of another message.
+// The lines of a message follow each other in a file, so later lines are not copies,
+// and neither is a final line that comes after lines of another message.
 func (p *messages) countCopy(l *line, m *transcript.Message, known FileID, final bool) {
 	l.file.set(fileHasCopies, l.file.has(fileHasCopies) || known != l.id)
 	if l.startsMessage && (known != l.id || final || !m.IsFinal()) {

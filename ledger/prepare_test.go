@@ -13,8 +13,8 @@ import (
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
-// Preparers do not change an entry. Parts change neither an entry nor a line, and in the
-// state of a file only their own fields.
+// Preparers do not change an entry. Parts change neither an entry nor a line, and in
+// the state of a file only their own fields.
 func TestPartsOnlyCount(t *testing.T) {
 	eachScript(t, func(s *script, _ string) {
 		s.arrange = func(l *Ledger) { checkInputs(s, l) }

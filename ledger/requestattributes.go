@@ -150,8 +150,8 @@ func (r versionRange) name() string {
 	return VersionRanges[r]
 }
 
-// nameOf returns the value with an index in a list. A value that only a newer version of
-// this program knows is "other".
+// nameOf returns the value with an index in a list. A value that only a newer version
+// of this program knows is "other".
 func nameOf(list []string, i transcript.Enum) string {
 	if int(i) >= len(list) {
 		i = transcript.EnumOther

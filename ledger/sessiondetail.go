@@ -39,9 +39,9 @@ func (d *SessionDetail) Parts() []string {
 	return parts
 }
 
-// TranscriptsOf returns whether files with the key of a name may have lines of a session
-// or of its copies: the present files of its group, see fileGroups. ok is false if the
-// session is not known.
+// TranscriptsOf returns whether files with the key of a name may have lines of a
+// session or of its copies: the present files of its group, see fileGroups. ok is false
+// if the session is not known.
 func (l *Ledger) TranscriptsOf(session string) (has func(name transcript.Key) bool, ok bool) {
 	t, ok := l.sessions.totals.Get(hashOf(transcript.KeyOf("session", session)))
 	if !ok {

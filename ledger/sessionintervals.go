@@ -45,7 +45,8 @@ func (p *sessions) use(session hash64, t *sessionTotals, when int64, more sessio
 }
 
 // debitUnpriced subtracts tokens that have a price now from the unpriced tokens of a
-// session, if it is still known: from the interval of a time, then from other intervals.
+// session, if it is still known: from the interval of a time, then from other
+// intervals.
 func (p *sessions) debitUnpriced(session hash64, when int64, tokens uint64) {
 	t, _ := p.totals.Get(session)
 	p.debitInterval(session, when, &tokens)

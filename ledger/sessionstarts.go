@@ -35,8 +35,9 @@ func (p *prompts) prepareCopied(l *line, e *transcript.Entry) {
 }
 
 // isCopy reports whether a prompt or line of dialogue is a copy from another session.
-// The lines after a copy are copies, too, up to a prompt that is no copy. In a file whose
-// messages show that they are copies, they are copies up to a message that is no copy.
+// The lines after a copy are copies, too, up to a prompt that is no copy. In a file
+// whose messages show that they are copies, they are copies up to a message that is no
+// copy.
 func (p *prompts) isCopy(l *line, e *transcript.Entry) bool {
 	f, prompt := l.file, e.Prompt
 	switch {

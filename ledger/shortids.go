@@ -7,8 +7,8 @@ import (
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
-// shortIDs prepares the keys of messages and tool calls whose ids may not be unique, see
-// [transcript.Response]: some gateways give every response the same message id, or
+// shortIDs prepares the keys of messages and tool calls whose ids may not be unique,
+// see [transcript.Response]: some gateways give every response the same message id, or
 // number the tool calls of each response. Claude's own message ids have at least 20
 // characters, its ids of tool calls at least 13.
 //
@@ -130,10 +130,10 @@ func (p *shortIDs) continued(id FileID, r *transcript.Response) transcript.Key {
 	return latest.key
 }
 
-// isContinuedBy reports whether a line that states neither its block nor a parent in the
-// message continues the latest message with its id: if it has the same request or, if
-// one of the two states no request, the same numbers. Before a line has a stop reason,
-// the output may grow.
+// isContinuedBy reports whether a line that states neither its block nor a parent in
+// the message continues the latest message with its id: if it has the same request or,
+// if one of the two states no request, the same numbers. Before a line has a stop
+// reason, the output may grow.
 func (s *shortID) isContinuedBy(r *transcript.Response) bool {
 	switch request, none := shortHash(r.Request[:]), (shortHash{}); {
 	case request != none && s.request != none:

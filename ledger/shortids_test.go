@@ -14,8 +14,8 @@ import (
 // newGateway returns transcripts of a gateway whose ids are not unique, with parents
 // that are missing, that are any earlier line, and in any order, and with any request
 // and block. Some files begin with a copy of another. For even seeds all records of
-// messages are equal, so it does not matter which of them counts; for odd seeds, the sum
-// of tokens depends on the order.
+// messages are equal, so it does not matter which of them counts; for odd seeds, the
+// sum of tokens depends on the order.
 func newGateway(seed, order uint64) *replayer {
 	r := &replayer{Rand: rand.New(rand.NewPCG(seed, 3)), now: birth}
 	for i := range 1 + r.IntN(4) {

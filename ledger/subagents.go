@@ -64,9 +64,9 @@ func (p *agents) forget(id FileID, f *fileState, now int64) {
 
 func (p *agents) keysDropped() { p.slots.retain(p.seen.Has) }
 
-// reindex rebuilds the fields that follow from the slots. It returns false if a holder is not
-// a known file, if its slot and its state disagree on whether it is missing, or if an
-// agent has more holders than slots.
+// reindex rebuilds the fields that follow from the slots. It returns false if a holder
+// is not a known file, if its slot and its state disagree on whether it is missing, or
+// if an agent has more holders than slots.
 func (p *agents) reindex() bool {
 	if !p.slots.reindex() {
 		return false
@@ -87,9 +87,9 @@ func (p *agents) isUncounted(f *fileState) bool {
 	return f.has(fileDialogue) && !f.has(fileCounted) && p.attrsOf(f).kind.IsAgent()
 }
 
-// countSubagent counts a sub-agent's transcript, unless it was counted. If that cannot be
-// decided yet, it waits until the file is quiet. In any case the transcript counts at the
-// time of its first line of dialogue.
+// countSubagent counts a sub-agent's transcript, unless it was counted. If that cannot
+// be decided yet, it waits until the file is quiet. In any case the transcript counts
+// at the time of its first line of dialogue.
 func (p *agents) countSubagent(id FileID, f *fileState, quiet bool) {
 	if f.has(fileCounted) {
 		return
@@ -110,8 +110,8 @@ func (p *agents) countSubagent(id FileID, f *fileState, quiet bool) {
 	p.add(p.families.subagents, 1, f.beginning(), attrs.source, string(attrs.kind), attrs.project)
 }
 
-// claimSlot decides whether a sub-agent's transcript is new or was counted, and makes it
-// the holder of a slot of that sub-agent.
+// claimSlot decides whether a sub-agent's transcript is new or was counted, and makes
+// it the holder of a slot of that sub-agent.
 //
 // A sub-agent has as many slots as transcripts of it were present at once, and each
 // slot is held by a file. A new file takes the slot of a missing one: it is the same

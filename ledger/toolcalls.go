@@ -199,7 +199,8 @@ func (p *tools) countResult(at *event, r *transcript.ToolResult, line messageLab
 	}
 }
 
-// observeDuration observes the time from a call to its result, if both times are stated.
+// observeDuration observes the time from a call to its result, if both times are
+// stated.
 func (p *tools) observeDuration(call, result, when int64, source SourceLabels, labels toolLabels) {
 	if call != 0 && result != 0 {
 		p.add(p.families.duration, uint64(max(0, result-call)), when, source, labels.tool, labels.mcpServer)

@@ -8,9 +8,9 @@ import (
 
 // turns counts the turns of main conversations. docs/design/turns.md states the rule.
 //
-// A turn is counted when it ends, and the keys of its prompt are recorded then. So a file
-// that is read again begins its open turn again, and only the copy of a turn that ends
-// first is counted.
+// A turn is counted when it ends, and the keys of its prompt are recorded then. So a
+// file that is read again begins its open turn again, and only the copy of a turn that
+// ends first is counted.
 type turns struct {
 	basic
 	families       turnFamilies

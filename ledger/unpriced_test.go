@@ -178,8 +178,8 @@ func TestUnpricedIsForgotten(t *testing.T) {
 	}
 }
 
-// The models of messages that wait for a price are limited: further models, and ids that
-// may be cut, never get a price.
+// The models of messages that wait for a price are limited: further models, and ids
+// that may be cut, never get a price.
 func TestUnpricedModelsAreLimited(t *testing.T) {
 	l := New(testOptions(), birth)
 	l.Open(testFile(1, "a.jsonl"))

@@ -44,8 +44,8 @@ func values(l *Ledger, drop ...string) map[string][]uint64 {
 	return all
 }
 
-// difference lists the series of want that differ in got, and further series of got that
-// are not zero.
+// difference lists the series of want that differ in got, and further series of got
+// that are not zero.
 func difference(got, want map[string][]uint64) string {
 	var b strings.Builder
 	for _, key := range slices.Sorted(maps.Keys(want)) {
