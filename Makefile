@@ -25,7 +25,7 @@ SUITE     ?= bookworm
 RELEASED  := $(patsubst linux-arm,linux-armv7,$(subst /,-,$(PLATFORMS)))
 export CACHE
 
-.PHONY: help build test race arm64 purego lint cross check-metrics check-rules check-units check-scripts reference live compare latency enums claude torture polling tools servers endtoend fleet vuln docs \
+.PHONY: help build test race arm64 purego lint cross check-metrics check-rules check-units check-scripts reference genuine live compare latency enums claude torture polling tools servers endtoend fleet vuln docs \
         dashboards check-dashboards generated check-compose check-preview check-page pictures dist packages \
         release snapshot check-packages reproducible machine-test clean
 
@@ -38,8 +38,11 @@ build: ## Build ./ccwatchd
 test: ## Run the tests
 	go test ./...
 
-race: ## Run the tests with the race detector, in random order; CCWATCHD_TESTS=large includes the slow ones
-	go test -race -shuffle=on ./...
+# The packages that start goroutines, or whose methods are called concurrently.
+CONCURRENT := ./cmd/ccwatchd ./daemon ./follow ./internal/... ./metrics ./push ./server ./state/... ./tailer ./usage/api ./usage/top ./watcher
+
+race: ## Run the tests with the race detector, in random order; RACE=concurrent omits packages without goroutines
+	go test -race -shuffle=on $(if $(filter concurrent,$(RACE)),$(CONCURRENT),./...)
 
 arm64: ## Test the vector instructions of arm64, and timestamps on 32 bits, in an emulator
 	.ci/arm64
@@ -81,6 +84,9 @@ check-scripts: ## Check shell scripts with ShellCheck, and workflows with action
 reference: ## Compare with the references: make reference ORACLE=oracle.py TREES="--each DIR..." CUTS=8
 	go run ./test/reference/compare $(if $(ORACLE),--oracle "$(ORACLE)") --cuts "$(CUTS)" $(TREES)
 
+genuine: ## Compare with a reference and genuine sessions that are not in the repository: make genuine GENUINE=DIR
+	.ci/genuine "$(GENUINE)"
+
 live: ## Write genuine sessions into a daemon that is killed repeatedly: make live SESSIONS=DIR MEGABYTES=200
 	CCWATCHD_SESSIONS="$(abspath $(SESSIONS))" CCWATCHD_SESSIONS_MB=$(MEGABYTES) go test -count=1 -run '^TestSessions$$' -v -timeout 30m ./cmd/ccwatchd
 
@@ -88,8 +94,7 @@ compare: $(CORPUS) ## Compare speed and totals with wc, jq and ccusage: make com
 	CGO_ENABLED=0 go build -trimpath -o "$(CACHE)/compared/ccwatchd" ./cmd/ccwatchd
 	-[ -e "$(CCUSAGE)" ] || npm install --prefix "$(CCUSAGE)" --no-save --no-audit --no-fund ccusage@$(patsubst ccusage-%,%,$(notdir $(CCUSAGE)))
 	-chmod +x "$(CCUSAGE)"/node_modules/@ccusage/*/bin/ccusage
-	go run ./test/compare --runs=$(RUNS) --ccwatchd="$(CACHE)/compared/ccwatchd" \
-		--ccusage="$$(echo "$(CCUSAGE)"/node_modules/@ccusage/*/bin/ccusage)" "$(CORPUS)"
+	.ci/compare "$(CORPUS)" $(RUNS) "$(CACHE)/compared/ccwatchd" "$$(echo "$(CCUSAGE)"/node_modules/@ccusage/*/bin/ccusage)"
 
 $(CACHE)/corpus-%:
 	rm -rf "$@.new"
@@ -98,8 +103,7 @@ $(CACHE)/corpus-%:
 
 latency: RUNS = 20
 latency: ## Measure polling, the time to the counter and the idle cost: make latency FILES=5000 DIRS=800 RUNS=20
-	CGO_ENABLED=0 go build -trimpath -o "$(CACHE)/compared/ccwatchd" ./cmd/ccwatchd
-	go run ./test/latency --files="$(FILES)" --directories="$(DIRS)" --rounds="$(RUNS)" --binary="$(CACHE)/compared/ccwatchd"
+	FILES=$(FILES) DIRS=$(DIRS) go test -tags endtoend -run '^$$' -bench Polling -benchtime $(RUNS)x -timeout 2h ./test/endtoend
 
 tools: $(LINTER)/golangci-lint $(NFPM) ## Build the tools for checks and packages
 
@@ -234,7 +238,7 @@ nightly-torture: torture ## Check under random faults for half an hour that no c
 nightly-claude: ## Run the newest Claude Code and ten older versions against a scripted API
 	go run ./test/claudecode/run --require $(CLAUDE_ERAS:%=--claude=%)
 
-nightly-packages: check-packages reproducible machine-test check-units check-scripts check-compose check-dashboards check-preview check-page ## Check packages, pages and dashboards
+nightly-packages: check-rules check-packages reproducible machine-test check-units check-scripts check-compose check-dashboards check-preview check-page ## Check packages, pages and dashboards
 
 clean: ## Remove the build output
 	rm -rf ccwatchd dist

@@ -38,8 +38,8 @@ func (l *Labels) known(builtins []string, name string) string {
 	return Custom
 }
 
-// builtinAgents are the types of sub-agents of Claude Code, including those of earlier
-// versions. They are sorted.
+// builtinAgents are the types of sub-agents of current and earlier versions of Claude
+// Code. They are sorted.
 var builtinAgents = []string{
 	"Bash", "Explore", "Plan", "claude-code-guide", "fork", "general-purpose", "output-style-setup",
 	"statusline-setup", "workflow-subagent",

@@ -13,8 +13,8 @@ import (
 
 // A Config contains all settings.
 type Config struct {
-	// Sources are the directories to read. If the file has none they are those of
-	// Claude Code, see Default.
+	// Sources are the directories to read. The default is Claude Code's directories,
+	// see Default.
 	Sources []Source `yaml:"sources"`
 	// Labels configure the values of labels.
 	Labels Labels `yaml:"labels"`
@@ -30,10 +30,10 @@ type Config struct {
 	History History `yaml:"history"`
 	// Pricing are the prices for the cost metrics.
 	Pricing Pricing `yaml:"pricing"`
-	// TimeZone is that in which days begin on the page, and in requests that state none.
-	// The zero TimeZone is the local one.
+	// TimeZone is the time zone that separates days on the page, and in requests that
+	// state no time zone. The zero TimeZone is the local time zone.
 	TimeZone TimeZone `yaml:"time_zone"`
-	// StatusLine configures what "ccwatchd statusline" may hand over.
+	// StatusLine configures which data "ccwatchd statusline" may hand over.
 	StatusLine StatusLine `yaml:"statusline"`
 	// RemoteWrite are the servers to send all metrics to, none by default.
 	RemoteWrite []RemoteWrite `yaml:"remote_write"`
@@ -41,16 +41,15 @@ type Config struct {
 	warnings problems // see Warnings
 }
 
-// A Source is a directory, or a pattern for several, and the labels of the series
-// from it.
+// A Source is a directory or a pattern, and the labels of the series from it.
 type Source struct {
 	// Path is the directory. Every transcript below it is read, at any depth. In the
 	// file, a leading ~ is the home directory, $NAME and ${NAME} are environment
-	// variables, and $$ is a dollar sign; Load expands them. * matches any part of one
-	// name and ? one character of it. A path without either need not exist yet.
+	// variables, and $$ is a dollar sign; Load expands them. * matches any part of a
+	// name and ? one character. A path without wildcards need not exist yet.
 	Path string `yaml:"path"`
-	// Labels are added to every series from this source. In their values {1} is what
-	// the first * of Path matched, {2} the second, and so on.
+	// Labels are added to every series from this source. In their values {1} is the
+	// text that the first * of Path matched, {2} the second, and so on.
 	Labels map[string]string `yaml:"labels"`
 	// Literal disables patterns in Path, for an existing directory such as one on a
 	// command line.
@@ -62,9 +61,9 @@ type Source struct {
 type Labels struct {
 	// Projects configure the names of projects.
 	Projects Projects `yaml:"project"`
-	// Commands are the slash commands to expose by name in addition to those built
-	// into Claude Code, with or without the slash; "*" means all. The others are Custom.
-	// Types of sub-agents, skills and plugins are exposed by the same list.
+	// Commands are the slash commands to expose by name in addition to those built into
+	// Claude Code, with or without the slash; "*" means all. Further commands are
+	// Custom. The list also selects types of sub-agents, skills and plugins.
 	Commands []string `yaml:"commands"`
 	// MaxValues limit the number of values of each label.
 	MaxValues MaxValues `yaml:"max_values"`
@@ -79,7 +78,7 @@ type Labels struct {
 type Projects struct {
 	// Naming is used if no rule matches.
 	Naming Naming `yaml:"naming"`
-	// Map contains rules, of which the first match names the project.
+	// Map lists rules; the first matching rule names the project.
 	Map []Rule `yaml:"map"`
 }
 
@@ -98,17 +97,17 @@ type Rule struct {
 	// Match must match the whole directory.
 	Match Pattern `yaml:"match"`
 	// Name is the project's name. In it $1 and ${1} are the first group of Match, and
-	// $name and ${name} the group of that name. A rule whose name comes out empty does
-	// not match.
+	// $name and ${name} a named group. A rule that results in an empty name does not
+	// match.
 	Name string `yaml:"name"`
 }
 
-// MaxValues are the numbers of different values by label. Further ones are exposed as
-// "other"; with 0 all are. "session" is the number of live sessions exposed
+// MaxValues are the numbers of different values by label. Further values are exposed as
+// "other"; with 0 all values are. "session" is the number of live sessions exposed
 // individually; 0 exposes none.
 type MaxValues map[string]int
 
-// isReserved reports whether a label is one of a family, a histogram or a summary.
+// isReserved reports whether a family, a histogram or a summary has the label.
 func isReserved(label string) bool {
 	if slices.Contains([]string{"le", "quantile", "query_source", "session", "version"}, label) {
 		return true
@@ -142,12 +141,13 @@ type Intervals struct {
 	// MessageTimeout is how long a file must be unchanged before a message without a
 	// final line is counted.
 	MessageTimeout Duration `yaml:"message_timeout"`
-	// Checkpoint is the minimum time between snapshots of the state. One is written
-	// when the journal since the last has reached a quarter of its size, and at least
-	// a MiB; ahead of time only when the journal has reached the size of the state.
+	// Checkpoint is the minimum time between snapshots of the state. A snapshot is
+	// written when the journal since the last snapshot has reached a quarter of its
+	// size, and at least a MiB; ahead of time only when the journal has reached the
+	// size of the state.
 	Checkpoint Duration `yaml:"checkpoint"`
-	// Sync is the maximum time until counted data is synced to disk. It bounds what a
-	// power failure can undo; a crash of the daemon undoes nothing.
+	// Sync is the maximum time until counted data is synced to disk. A power failure
+	// can undo that time; a crash of the daemon undoes nothing.
 	Sync Duration `yaml:"sync"`
 	// ZeroWindow is how long a new series is exposed as 0. It must be longer than the
 	// scrape interval. With 0 a series begins with its value.
@@ -158,18 +158,18 @@ type Intervals struct {
 
 // Limits bound the use of memory and of the operating system's resources.
 type Limits struct {
-	// LineSize is the length of the longest line that is read; longer ones are
-	// skipped and counted.
+	// LineSize is the length of the longest line that is read; longer lines are skipped
+	// and counted.
 	LineSize Size `yaml:"line_size"`
-	// Watches is the number of directories watched for file events. Others, all of
-	// them with 0, are polled.
+	// Watches is the number of directories watched for file events. Further
+	// directories, with 0 all directories, are polled.
 	Watches int `yaml:"watches"`
 }
 
 // Retention is how long data is kept.
 type Retention struct {
 	// DedupKeys is how long the deduplication keys of a deleted file are kept, so that
-	// nothing is counted again if the file, or a copy, comes back.
+	// its events are not counted again if the file, or a copy, comes back.
 	DedupKeys Duration `yaml:"dedup_keys"`
 }
 
@@ -177,8 +177,8 @@ type Retention struct {
 type History struct {
 	// Off records no history. In the file, "history: off".
 	Off bool `yaml:"-"`
-	// DetailedFor is the age up to which the record has intervals of five minutes. Older
-	// ones take half an hour.
+	// DetailedFor is the age limit of intervals of five minutes in the record. Older
+	// intervals take half an hour.
 	DetailedFor Duration `yaml:"detailed_for"`
 }
 
@@ -188,18 +188,18 @@ func (h *History) UnmarshalYAML(n *yaml.Node) error {
 	return decodeOff(n, &h.Off, (*mapping)(h))
 }
 
-// StatusLine configures what "ccwatchd statusline" may hand over.
+// StatusLine configures which data "ccwatchd statusline" may hand over.
 type StatusLine struct {
-	// AcceptLimits is whether the use of the limits of subscriptions is accepted. Without
-	// a value the daemon decides.
+	// AcceptLimits is whether the use of subscription limits is accepted. Without a
+	// value the daemon decides.
 	AcceptLimits *bool `yaml:"accept_limits"`
 }
 
 // Default returns the configuration without a file. Its sources are the directories
-// "projects" in every entry of $CLAUDE_CONFIG_DIR, a comma-separated list, or if that
-// is not set in ~/.claude and in $XDG_CONFIG_HOME/claude (~/.config/claude). They need
-// not exist. On macOS and Windows also those of Cowork, see coworkSources. It returns
-// an error if the environment names no directory at all.
+// "projects" in every entry of $CLAUDE_CONFIG_DIR, a comma-separated list; if it is not
+// set, in ~/.claude and $XDG_CONFIG_HOME/claude (~/.config/claude). The directories
+// need not exist. On macOS and Windows Cowork's sources are added, see coworkSources.
+// Default returns an error if the environment names no directory at all.
 //
 // env is os.Getenv or a replacement.
 func Default(env func(string) string) (*Config, error) {

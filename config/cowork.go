@@ -5,9 +5,9 @@ import (
 	"path/filepath"
 )
 
-// coworkSources returns the sources for Cowork, the local agent of Claude Desktop. It
-// runs Claude Code with a configuration directory for each session, beside which it
-// keeps an audit.jsonl that repeats the session.
+// coworkSources returns the sources for Cowork, the local agent of Claude Desktop.
+// Cowork runs Claude Code with a configuration directory per session, and keeps an
+// audit.jsonl beside it that repeats the session.
 func coworkSources(system string, env func(string) string) []Source {
 	var sources []Source
 	for _, dir := range desktopDirs(system, env) {
@@ -20,7 +20,7 @@ func coworkSources(system string, env func(string) string) []Source {
 }
 
 // desktopDirs returns the directories for the data of applications on an operating
-// system with Claude Desktop. A package of the Windows Store has one of its own.
+// system with Claude Desktop. A Windows Store package has its own directory.
 func desktopDirs(system string, env func(string) string) []string {
 	home := Home(env)
 	inHome := func(variable string, names ...string) string {

@@ -1,30 +1,29 @@
 package config
 
 import (
-	"os"
 	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/ccwatchd/ccwatchd/test/filetest"
 )
 
-// The sessions of Cowork are found without a configuration, each in its directory, and
-// only there. Those of other directories and systems are not.
+// The sessions of Cowork are found without a configuration, each in its directory.
+// Sessions in other directories and on other systems are not found.
 func TestCowork(t *testing.T) {
 	home := t.TempDir()
 	for _, data := range []string{"Library/Application Support", "AppData/Roaming", "AppData/Local/Packages/Claude_pzs8sxrjxfjjc/LocalCache/Roaming", "roaming"} {
 		for _, session := range []string{"org/account/local_1", "org/account/local_2", "org/account/other"} {
 			dir := filepath.Join(home, filepath.FromSlash(data), "Claude", "local-agent-mode-sessions", filepath.FromSlash(session))
 			mkdir(t, dir, ".claude/projects/-sessions-x")
-			if err := os.WriteFile(filepath.Join(dir, "audit.jsonl"), nil, 0o600); err != nil {
-				t.Fatal(err)
-			}
+			filetest.Write(t, filepath.Join(dir, "audit.jsonl"), "")
 		}
 	}
 	for _, test := range []struct {
 		name, system string
 		env          func(string) string
-		want         []string // where applications keep their data
+		want         []string // data directories of applications
 	}{
 		{"macOS", "darwin", environ(home), []string{"Library/Application Support"}},
 		{"Windows", "windows", environ(home), []string{"AppData/Roaming", "AppData/Local/Packages/Claude_pzs8sxrjxfjjc/LocalCache/Roaming"}},

@@ -10,7 +10,7 @@ import (
 func ledgerDefaults() (MaxValues, Buckets) {
 	limits, families := ledger.Defaults()
 	maxValues := MaxValues(limits)
-	maxValues["session"] = 200 // no label of the ledger
+	maxValues["session"] = 200 // not a label of the ledger
 	buckets := make(Buckets, len(families))
 	for family, bounds := range families {
 		buckets[strings.TrimPrefix(family, "claude_")] = bounds

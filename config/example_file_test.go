@@ -11,6 +11,8 @@ import (
 
 	"github.com/prometheus/common/config"
 	"go.yaml.in/yaml/v3"
+
+	"github.com/ccwatchd/ccwatchd/test/difftest"
 )
 
 const exampleFile = "ccwatchd.example.yml"
@@ -47,7 +49,7 @@ func TestExampleDefaults(t *testing.T) {
 	want.Labels.Projects.Map, want.Labels.Commands, want.RemoteWrite = []Rule{}, []string{}, []RemoteWrite{} // not nil
 	want.Pricing.Models = []ModelPrice{}
 	if !reflect.DeepEqual(got, want) {
-		t.Errorf("got  %+v\nwant %+v", got, want)
+		t.Errorf("the configuration of the example differs:\n%s", difftest.Diff(want, got))
 	}
 }
 
@@ -74,8 +76,8 @@ func TestExampleIsComplete(t *testing.T) {
 	walk(reflect.ValueOf(*Settings()))
 }
 
-// The documentation has every key, except those that pricing.md, remote-write.md and
-// the list of histograms have.
+// The documentation has every key, except keys in pricing.md, remote-write.md and the
+// list of histograms.
 func TestDocumentIsComplete(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join("..", "docs", "configuration.md"))
 	if err != nil {

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// Every file results in a valid configuration, or in problems of which each has a text
-// of this package.
+// Every file results in a valid configuration, or in problems with only texts of this
+// package.
 func FuzzLoad(f *testing.F) {
 	example, err := os.ReadFile(exampleFile)
 	if err != nil {
@@ -53,7 +53,7 @@ func FuzzLoad(f *testing.F) {
 	})
 }
 
-// Every directory has a name, and a worktree has that of its checkout.
+// Every directory has a name, and a worktree has its checkout's name.
 func FuzzProject(f *testing.F) {
 	for _, cwd := range []string{"/", "/a/b/", `C:\a\b`, `\\s\x`, "/a/.worktrees/b", `C:\a\.claude\worktrees\b\c`, "a:", `\`, "/.worktrees/", "\xff"} {
 		f.Add(cwd)

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/ccwatchd/ccwatchd/test/filetest"
 )
 
 // environ replaces os.Getenv, with a home directory and pairs of names and values.
@@ -20,9 +22,7 @@ func environ(home string, pairs ...string) func(string) string {
 func write(t *testing.T, dir string, lines ...string) string {
 	t.Helper()
 	path := filepath.Join(dir, "ccwatchd.yml")
-	if err := os.WriteFile(path, []byte(strings.Join(lines, "\n")+"\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, path, strings.Join(lines, "\n")+"\n")
 	return path
 }
 
@@ -36,7 +36,6 @@ func mkdir(t *testing.T, dir string, names ...string) {
 	}
 }
 
-// pattern compiles a regular expression.
 func pattern(t testing.TB, expr string) Pattern {
 	t.Helper()
 	p, err := NewPattern(expr)

@@ -106,14 +106,16 @@ func decode(data []byte, c *Config) (map[string]int, problems) {
 // unknownAnchor matches the only error of the YAML parser that has no line.
 var unknownAnchor = regexp.MustCompile(`^yaml: unknown anchor '(.*)' referenced$`)
 
-// syntaxErrors are the frequent errors of the YAML parser, which quote nothing.
+// syntaxErrors are the frequent errors of the YAML parser; they quote no text of the
+// file.
 var syntaxErrors = []string{
 	"did not find expected ',' or ']'", "did not find expected ',' or '}'",
 	"did not find expected key", "did not find expected node content",
 	"found character that cannot start any token", "found unexpected end of stream", "mapping values are not allowed in this context",
 }
 
-// addSyntax adds an error of the YAML parser, of which any other may quote a secret.
+// addSyntax adds an error of the YAML parser. It replaces texts that are not in
+// syntaxErrors, since they may quote a secret.
 func (s *schema) addSyntax(err error, data []byte) {
 	if m := unknownAnchor.FindStringSubmatch(err.Error()); m != nil {
 		before, _, _ := bytes.Cut(data, []byte("*"+m[1]))
@@ -122,7 +124,7 @@ func (s *schema) addSyntax(err error, data []byte) {
 		return
 	}
 	line, text := 0, "invalid YAML"
-	_, _ = fmt.Sscanf(err.Error(), "yaml: line %d:", &line) // otherwise it has none
+	_, _ = fmt.Sscanf(err.Error(), "yaml: line %d:", &line) // line stays 0 if the error has no line
 	if n := tabLine(err.Error(), data, line); n > 0 {
 		s.found.add(n, "", "a tab in the indentation: use spaces")
 		return
@@ -138,8 +140,8 @@ func (s *schema) addSyntax(err error, data []byte) {
 // tab matches a line that is indented by a tab, also after the hyphen of a list item.
 var tab = regexp.MustCompile(`^[ -]*\t`)
 
-// tabLine returns the line of the tab that an error of the YAML parser is about, 0 if
-// it is about something else. The parser states an earlier line, or none for the first.
+// tabLine returns the line of the tab that caused an error of the YAML parser, 0 for
+// any other error. The parser states an earlier line, or none for the first.
 func tabLine(text string, data []byte, line int) int {
 	first := max(0, line-1)
 	isTab, isStart := strings.Contains(text, "found a tab character"), strings.Contains(text, "cannot start any token")

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/ccwatchd/ccwatchd/test/difftest"
 )
 
 func TestLoadDefaults(t *testing.T) {
@@ -20,7 +22,7 @@ func TestLoadDefaults(t *testing.T) {
 	check := func(t *testing.T, path string) {
 		t.Helper()
 		if got, err := Load(path, env); err != nil || !reflect.DeepEqual(got, want) {
-			t.Errorf("got %+v, %v\nwant %+v", got, err, want)
+			t.Errorf("%v\n%s", err, difftest.Diff(want, got))
 		}
 	}
 	check(t, "")
@@ -133,7 +135,7 @@ func TestLoadEverything(t *testing.T) {
 		StatusLine: StatusLine{AcceptLimits: new(true)},
 	}
 	if !reflect.DeepEqual(got, want) {
-		t.Errorf("got %+v\nwant %+v", got, want)
+		t.Errorf("the configuration differs:\n%s", difftest.Diff(want, got))
 	}
 }
 
@@ -147,7 +149,7 @@ func TestLoadKeepsOtherDefaults(t *testing.T) {
 	want.Intervals.Scan = Duration(5 * time.Second)
 	want.Sources = c.Sources
 	if !reflect.DeepEqual(c, want) {
-		t.Errorf("got %+v\nwant %+v", c, want)
+		t.Errorf("the configuration differs:\n%s", difftest.Diff(want, c))
 	}
 }
 
@@ -161,10 +163,10 @@ func TestLoadWithoutHome(t *testing.T) {
 	} {
 		c, err := Load(write(t, dir, text), environ(""))
 		if got := message(err, dir); got != want {
-			t.Errorf("got  %s\nwant %s", got, want)
+			t.Errorf("%s\ngot error  %s\nwant error %s", text, got, want)
 		}
 		if sources := []Source{{Path: dir}}; want == "" && !reflect.DeepEqual(c.Sources, sources) {
-			t.Errorf("got %v, want %v", c.Sources, sources)
+			t.Errorf("%s\ngot sources %v, want %v", text, c.Sources, sources)
 		}
 	}
 }

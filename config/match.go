@@ -12,8 +12,8 @@ import (
 	"github.com/ccwatchd/ccwatchd/internal/opendir"
 )
 
-// A match is a directory that a source matches. It may be the same as another, or
-// overlap others.
+// A match is a directory that a source matches. Several matches may have the same
+// directory, or overlap.
 type match struct {
 	Root
 	source  int         // index in Config.Sources
@@ -21,20 +21,21 @@ type match struct {
 	real    string      // the path without links
 	info    fs.FileInfo // nil if the directory does not exist
 	linked  bool        // reached by a link below Base
-	places  []string    // of the directory and those above it, see opendir.Places
+	places  []string    // the directory and its parents, see opendir.Places
 }
 
 // Roots returns the directories that the sources currently match, in the order of the
 // sources and sorted by name within a pattern. A directory that several sources match
-// belongs to the first that reaches it without a link below the beginning of a pattern,
-// or else to the first.
+// belongs to the first source that reaches it without a link below the beginning of a
+// pattern, or else to the first source.
 //
-// A match of a pattern is dropped if it is inside or above another directory, since
-// files would be read twice, and if its path has a link that fails the check of package
-// opendir. Otherwise the users whose directories a pattern matches could prevent that
-// those of others are read, or have them counted as their own. Each error in dropped
-// describes such a match. Directories that are configured by name and overlap are an
-// error.
+// A match of a pattern is dropped in two cases, each described by an error in dropped:
+//
+//   - It is inside or above another directory, since files would be read twice.
+//   - Its path has a link that fails the check of package opendir. Otherwise one user's
+//     link could hide another user's directory, or claim its sessions.
+//
+// Directories that are configured by name and overlap are an error.
 func (c *Config) Roots() (roots []Root, dropped []error, err error) {
 	roots, dropped, found := c.roots()
 	if len(found) > 0 {
@@ -97,8 +98,8 @@ func (c *Config) matches() (all []*match, dropped []error, found problems) {
 
 func pathKey(source int) string { return "sources[" + strconv.Itoa(source) + "].path" }
 
-// withoutDuplicates returns each directory once, and the errors of links to directories
-// that are reached without one.
+// withoutDuplicates returns each directory once, and errors for links to directories
+// that are also reached without a link.
 func withoutDuplicates(all []*match) (unique []*match, dropped []error) {
 	first := make(map[string]*match)
 	for _, linked := range []bool{false, true} {
@@ -115,63 +116,62 @@ func withoutDuplicates(all []*match) (unique []*match, dropped []error) {
 	return slices.DeleteFunc(all, func(m *match) bool { return first[m.places[0]] != m }), dropped
 }
 
-// overlaps are directories by their places, and lists of those below the places above
-// them.
+// overlaps maps places to the directory there, and to the first directory below.
 type overlaps map[string]*overlapping
 
 type overlapping struct {
-	dir   *match // nil if it is above one only
-	below *match // the first of those below it
+	dir   *match // nil if the place is only above a directory
+	below *match // the first directory below
 }
 
-func (o overlaps) at(place string) *overlapping {
-	at := o[place]
-	if at == nil {
-		at = new(overlapping)
-		o[place] = at
+func (o overlaps) entry(place string) *overlapping {
+	entry := o[place]
+	if entry == nil {
+		entry = new(overlapping)
+		o[place] = entry
 	}
-	return at
+	return entry
 }
 
 func (o overlaps) add(m *match) {
-	o.at(m.places[0]).dir = m
+	o.entry(m.places[0]).dir = m
 	for _, place := range m.places[1:] {
-		if above := o.at(place); above.below == nil {
+		if above := o.entry(place); above.below == nil {
 			above.below = m
 		}
 	}
 }
 
-func (o overlaps) has(m *match) bool { return o.at(m.places[0]).dir == m }
+func (o overlaps) has(m *match) bool { return o.entry(m.places[0]).dir == m }
 
-// above returns the outermost directory above another, or nil.
+// above returns the outermost directory above a match, or nil.
 func (o overlaps) above(m *match) *match {
 	for _, place := range slices.Backward(m.places[1:]) {
-		if outer := o.at(place).dir; outer != nil {
+		if outer := o.entry(place).dir; outer != nil {
 			return outer
 		}
 	}
 	return nil
 }
 
-// overlap returns an error if a directory is inside or above one that is read.
+// overlap returns an error if a match is inside or above a directory that is read.
 func (o overlaps) overlap(m *match) error {
 	if outer := o.above(m); outer != nil {
 		return errors.New(m.describe("is inside", outer))
 	}
-	if inner := o.at(m.places[0]).below; inner != nil {
+	if inner := o.entry(m.places[0]).below; inner != nil {
 		return errors.New(m.describe("contains", inner))
 	}
 	return nil
 }
 
-// describe describes the relation of a directory to another.
+// describe states the relation of a directory to another directory.
 func (m *match) describe(relation string, other *match) string {
 	return fmt.Sprintf("%s %s %s of sources[%d]: its files would be read twice", m.Path, relation, other.Path, other.source)
 }
 
-// open finds the directory of a match of a pattern. Without an error and info it is
-// none.
+// open finds the directory of a match of a pattern. If err and m.info are nil, there is
+// no directory.
 func (m *match) open() error {
 	dir, err := opendir.Open(m.Base, m.Path)
 	switch {
@@ -179,7 +179,7 @@ func (m *match) open() error {
 		return err
 	case errors.Is(err, fs.ErrPermission):
 		m.real, m.info = stat(m.Path)
-		m.linked = true // for all we know
+		m.linked = true // assumed, as links cannot be checked
 		return nil
 	case err != nil:
 		return nil
@@ -192,7 +192,8 @@ func (m *match) open() error {
 	return nil
 }
 
-// stat returns the path of a directory without links, and nil if there is none.
+// stat returns the path of a directory without links; info is nil if there is no
+// directory.
 func stat(path string) (resolved string, info fs.FileInfo) {
 	resolved, err := filepath.EvalSymlinks(path)
 	if err != nil {

@@ -32,7 +32,7 @@ func link(t *testing.T, dir, target, path string) string {
 	return path
 }
 
-// checkMatches checks the roots and the errors of dropped ones, with DIR for dir.
+// checkMatches checks the roots and the errors of dropped matches, with DIR for dir.
 func checkMatches(t *testing.T, dir string, c *Config, want, wantDropped []string) {
 	t.Helper()
 	roots, dropped, err := c.Roots()
@@ -54,8 +54,8 @@ func checkMatches(t *testing.T, dir string, c *Config, want, wantDropped []strin
 	}
 }
 
-// A user who links a directory that a pattern matches to one that is read for another
-// neither stops the reading of that one, nor gets its usage.
+// A user links a directory that a pattern matches to another user's directory. That
+// directory is still read, and its usage goes to its owner.
 func TestMatchesThatOverlap(t *testing.T) {
 	fsRoot := filepath.VolumeName(os.TempDir()) + string(filepath.Separator)
 	const bob, carol = "home/bob/.claude/projects", "home/carol/.claude/projects"
@@ -85,8 +85,8 @@ func TestMatchesThatOverlap(t *testing.T) {
 	}
 }
 
-// Of overlapping directories that are reached without a link, the one that is
-// configured by name is read, or else the first.
+// Of overlapping directories that are reached without a link, the directory configured
+// by name is read, or else the first.
 func TestPatternsThatOverlap(t *testing.T) {
 	dir := newHomes(t)
 	at := func(name string) Source { return Source{Path: filepath.Join(dir, name)} }
@@ -96,8 +96,8 @@ func TestPatternsThatOverlap(t *testing.T) {
 		[]string{"DIR/home/bob/.claude is inside DIR/home/bob of sources[0]: its files would be read twice"})
 }
 
-// A link to a directory of no other source is followed, unless the process can read the
-// files of others and neither root nor the owner of the directory owns the link.
+// A link to a directory of no other source is followed, unless the process can read
+// other users' files and neither root nor the owner of the directory owns the link.
 func TestMatchesByOwner(t *testing.T) {
 	if runtime.GOOS == "windows" || os.Geteuid() != 0 {
 		t.Skip("only root can change owners; package opendir tests the rule")

@@ -1,20 +1,19 @@
 package config
 
 import (
-	"flag"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"golang.org/x/tools/txtar"
+
+	"github.com/ccwatchd/ccwatchd/test/difftest"
 )
 
-var update = flag.Bool("update", false, "rewrite the answers to mistakes")
-
-// TestMistakes freezes the answers to typical mistakes, which testdata/mistakes.txt
-// lists: each is a file, followed by the lines of the error, which begin with "=> ". In
-// them "hush" is a secret that no answer may contain.
+// TestMistakes freezes the answers to typical mistakes. testdata/mistakes.txt lists
+// files, each followed by the lines of the error, which begin with "=> ". "hush" is a
+// secret that no answer may contain.
 func TestMistakes(t *testing.T) {
 	name := filepath.Join("testdata", "mistakes.txt")
 	archive, err := txtar.ParseFile(name)
@@ -33,7 +32,7 @@ func TestMistakes(t *testing.T) {
 			c, err := Load(path, environ(dir))
 			got := strings.ReplaceAll(message(err, dir), "DIR/ccwatchd.yml", "ccwatchd.yml")
 			file.Data = []byte(text + "=> " + strings.ReplaceAll(got, "\n", "\n=> ") + "\n")
-			if want = strings.ReplaceAll(strings.TrimSuffix(want, "\n"), "\n=> ", "\n"); got != want && !*update {
+			if want = strings.ReplaceAll(strings.TrimSuffix(want, "\n"), "\n=> ", "\n"); got != want && !*difftest.Update {
 				t.Errorf("%s\ngot  %s\nwant %s", text, got, want)
 			}
 			if strings.Contains(got, "hush") {
@@ -44,7 +43,7 @@ func TestMistakes(t *testing.T) {
 			}
 		})
 	}
-	if *update {
+	if *difftest.Update {
 		if err := os.WriteFile(name, txtar.Format(archive), 0o600); err != nil {
 			t.Fatal(err)
 		}

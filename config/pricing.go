@@ -15,9 +15,9 @@ import (
 type Pricing struct {
 	// Off disables the cost metrics. In the file, "pricing: off".
 	Off bool `yaml:"-"`
-	// Multiplier multiplies all prices, except for those with a multiplier of their own.
+	// Multiplier multiplies all prices, except prices with their own multiplier.
 	Multiplier *Multiplier `yaml:"multiplier"`
-	// Models add prices to the built-in ones, or override them.
+	// Models add prices to the built-in prices, or override them.
 	Models []ModelPrice `yaml:"models"`
 }
 
@@ -27,10 +27,10 @@ func (p *Pricing) UnmarshalYAML(n *yaml.Node) error {
 	return decodeOff(n, &p.Off, (*mapping)(p))
 }
 
-// A ModelPrice is the price of models in a period. A price without dates replaces all
-// built-in ones of these models, and one with dates those within its period. A model
-// without built-in prices has its first price before its first day, and its last one
-// after its last day.
+// A ModelPrice is the price of models in a period. Without dates it replaces all
+// built-in prices of these models, with dates the built-in prices within its period. A
+// model without built-in prices has its first price before its first day, and its last
+// price after its last day.
 type ModelPrice struct {
 	// Models are the ids, which are normalized like those in transcripts.
 	Models ModelIDs `yaml:"model"`
@@ -40,7 +40,7 @@ type ModelPrice struct {
 
 	ModelRates `yaml:",inline"`
 
-	// Multiplier multiplies the prices, or without any the built-in ones.
+	// Multiplier multiplies the prices or, without prices, the built-in prices.
 	Multiplier *Multiplier `yaml:"multiplier"`
 	// Fast multiplies all rates in fast mode.
 	Fast *int `yaml:"fast"`
@@ -64,10 +64,10 @@ type LongPrompt struct {
 	ModelRates `yaml:",inline"`
 }
 
-// ModelIDs are the ids of models. In the file, a single one need not be in a list.
+// ModelIDs are the ids of models. In the file, a single id need not be in a list.
 type ModelIDs []string
 
-// UnmarshalYAML decodes an id, or a list of them.
+// UnmarshalYAML decodes an id, or a list of ids.
 func (m *ModelIDs) UnmarshalYAML(n *yaml.Node) error {
 	if n.Kind == yaml.ScalarNode {
 		*m = ModelIDs{n.Value}
@@ -151,15 +151,15 @@ func (m *ModelPrice) row() pricing.Row {
 		row.Until = m.Until.AddDate(0, 0, 1).UnixMilli()
 	}
 	if m.Fast != nil {
-		row.Fast = uint64(*m.Fast) //nolint:gosec // validated
+		row.Fast = uint64(*m.Fast)
 	}
 	if l := m.LongPrompt; l != nil {
-		row.LongPrompt, row.Long = uint64(*l.Above), l.rates() //nolint:gosec // validated
+		row.LongPrompt, row.Long = uint64(*l.Above), l.rates()
 	}
 	return row
 }
 
-// inherits reports whether there is only a multiplier of built-in prices.
+// inherits reports whether the entry only multiplies built-in prices.
 func (m *ModelPrice) inherits() bool {
 	return m.Multiplier != nil && m.ModelRates == (ModelRates{}) && m.Fast == nil && m.LongPrompt == nil
 }

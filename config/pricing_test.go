@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/ccwatchd/ccwatchd/pricing"
+	"github.com/ccwatchd/ccwatchd/test/difftest"
 )
 
 const rates = "input: 1, cache_write_5m: 1.25, cache_write_1h: 2, cache_read: 0.1, output: 5"
@@ -73,11 +74,12 @@ func TestPricingModels(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !reflect.DeepEqual(got, want) {
-		t.Errorf("got  %+v\nwant %+v", got, want)
+		t.Errorf("the prices differ:\n%s", difftest.Diff(want, got))
 	}
 }
 
-// A multiplier applies to all models, or to those of an entry with or without prices.
+// A multiplier applies to all models, or to the models of an entry with or without
+// prices.
 func TestPricingMultiplier(t *testing.T) {
 	got := loadPrices(
 		t,

@@ -31,28 +31,28 @@ func (p *problems) add(line int, key, format string, args ...any) {
 // addKey adds a problem with the value of a key.
 func (p *problems) addKey(key, format string, args ...any) { p.add(0, key, format, args...) }
 
-// join returns the problems as one error, nil if there are none. Each begins with
-// the name of the file and its line, unless the name is empty.
+// join returns the problems as one error, or nil. Each begins with the name of the file
+// and its line, unless the name is empty.
 func (p problems) join(file string) error { return errors.Join(p.errors(file)...) }
 
 // errors returns the problems as errors.
 func (p problems) errors(file string) []error {
 	errs := make([]error, len(p))
-	for i, one := range p {
+	for i, found := range p {
 		switch {
 		case file == "":
-			errs[i] = one
-		case one.line == 0:
-			errs[i] = fmt.Errorf("%s: %w", file, one)
+			errs[i] = found
+		case found.line == 0:
+			errs[i] = fmt.Errorf("%s: %w", file, found)
 		default:
-			errs[i] = fmt.Errorf("%s:%d: %w", file, one.line, one)
+			errs[i] = fmt.Errorf("%s:%d: %w", file, found.line, found)
 		}
 	}
 	return errs
 }
 
-// locate sets the lines of problems that have only a key, from the lines of all keys
-// in the file. A missing key has the line of the mapping or list that lacks it.
+// locate sets the lines of problems that have only a key, from the lines of all keys in
+// the file. A missing key gets the line of its mapping or list.
 func (p problems) locate(lines map[string]int) {
 	for i := range p {
 		for key := p[i].key; p[i].line == 0 && key != ""; {

@@ -8,16 +8,16 @@ import (
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
-// maxCachedNames is the number of project names cached, more than there are usually
-// active directories at once.
+// maxCachedNames is the number of project names cached: usually more than there are
+// active directories.
 const maxCachedNames = 1024
 
 // maxCachedDir is the length of the longest directory cached. No system has longer
-// ones, but a transcript may contain anything.
+// directories, but a transcript may contain any text.
 const maxCachedDir = 4 << 10
 
 // Project returns the name of the project in a working directory, cleaned for use as a
-// label value. It is empty if cwd is, and with NoName if no rule matches.
+// label value. It is empty if cwd is, and also with NoName if no rule matches.
 //
 // A worktree in <checkout>/.claude/worktrees, where Claude Code creates them, or in
 // <checkout>/.worktrees belongs to that checkout, also for the rules. Windows paths are
@@ -64,8 +64,8 @@ func (p *Projects) name(cwd string) string {
 // worktreeDirs are the directories in a checkout that contain its worktrees.
 var worktreeDirs = []string{"/.claude/worktrees/", "/.worktrees/"}
 
-// checkout returns the checkout of the worktree dir, or dir itself if it is none, in
-// either case without trailing separators.
+// checkout returns the checkout of the worktree dir, or dir itself if it is no
+// worktree, without trailing separators.
 func checkout(dir string) string {
 	trimmed := strings.TrimRight(dir, separators(dir))
 	if isWindows(dir) {

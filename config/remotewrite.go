@@ -20,7 +20,7 @@ import (
 )
 
 // A RemoteWrite is a server to send all metrics to, using Prometheus's remote-write
-// protocol. Its keys are those of Prometheus, except for the interval and the labels.
+// protocol. Its keys are Prometheus's keys, except for the interval and the labels.
 type RemoteWrite struct {
 	// URL is the endpoint to send to.
 	URL string `yaml:"url"`
@@ -33,8 +33,9 @@ type RemoteWrite struct {
 	Interval Duration `yaml:"interval"`
 	// Timeout is the timeout of a request.
 	Timeout Duration `yaml:"remote_timeout"`
-	// Labels are added to every series that does not have a label of that name. Load
-	// adds job and instance, as a scrape would. Labels with an empty value are not sent.
+	// Labels are added to every series, unless the series has a label of the same name.
+	// Load adds job and instance, as a scrape would. Labels with an empty value are not
+	// sent.
 	Labels map[string]string `yaml:"labels"`
 	// Headers are added to every request.
 	Headers map[string]string `yaml:"headers"`
@@ -120,7 +121,7 @@ func (r *RemoteWrite) problems(key string) problems {
 	if h := r.HTTP.HTTPHeaders; h != nil {
 		more = headerProblems(key+".http_headers", maps.Keys(h.Headers))
 	}
-	if err := r.HTTP.Validate(); err != nil && len(more) == 0 { // which reports these headers, too
+	if err := r.HTTP.Validate(); err != nil && len(more) == 0 { // Validate reports these headers, too
 		more.addKey(key, "keys of authentication, TLS or the proxy conflict or are missing")
 	}
 	found = append(found, more...)
@@ -162,7 +163,7 @@ func (r *RemoteWrite) urlProblems(key string) problems {
 	return found
 }
 
-// urlProblem returns what is wrong with a URL, "" if it is valid.
+// urlProblem describes the mistake in a URL, "" if it is valid.
 func urlProblem(text string, schemes ...string) string {
 	to, err := url.Parse(text)
 	switch {
@@ -211,13 +212,13 @@ func (r *RemoteWrite) missingFiles(key string) problems {
 			continue
 		}
 		if _, err := os.Stat(files[name]); err != nil {
-			found.addKey(key+"."+name, "%v", redact.Error(err)) // which may be a misplaced password
+			found.addKey(key+"."+name, "%v", redact.Error(err)) // the name may be a misplaced password
 		}
 	}
 	return found
 }
 
-// String returns the scheme, host and name, without anything secret.
+// String returns the scheme, host and name, without any secret.
 func (r *RemoteWrite) String() string {
 	to, err := url.Parse(r.URL)
 	if err != nil {

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/prometheus/common/config"
+
+	"github.com/ccwatchd/ccwatchd/test/difftest"
 )
 
 func TestRemoteWrite(t *testing.T) {
@@ -57,11 +59,11 @@ func TestRemoteWrite(t *testing.T) {
 		},
 	}
 	if !reflect.DeepEqual(c.RemoteWrite, want) {
-		t.Errorf("got  %+v\nwant %+v", c.RemoteWrite, want)
+		t.Errorf("the endpoints differ:\n%s", difftest.Diff(want, c.RemoteWrite))
 	}
 	for i, want := range []string{"http://localhost:9090", "https://mimir.example.com (mimir)"} {
 		if got := c.RemoteWrite[i].String(); got != want {
-			t.Errorf("got %s, want %s", got, want)
+			t.Errorf("endpoint %d: got %s, want %s", i, got, want)
 		}
 	}
 }

@@ -14,15 +14,15 @@ import (
 type Root struct {
 	// Path is absolute. It may not exist, unless it matched a pattern.
 	Path string
-	// Base is the leading part of Path that the configuration names. Links in it are
-	// followed; those in the rest of the path must pass the check of package opendir.
+	// Base is the leading part of Path that the configuration names. Links in Base are
+	// followed; links in the rest of the path must pass the check of package opendir.
 	Base string
 	// Labels have clean values, with placeholders replaced.
 	Labels map[string]string
 }
 
 // matches returns the directories that a source currently matches, and the errors of
-// those that are not read.
+// dropped directories.
 func (s Source) matches() (all []match, dropped []error, err error) {
 	path := filepath.Clean(s.Path)
 	if s.isLiteral() {
@@ -50,7 +50,7 @@ func (s Source) matches() (all []match, dropped []error, err error) {
 	return all, dropped, nil
 }
 
-// isLiteral reports whether the path of a source is that of one directory.
+// isLiteral reports whether the path of a source names a single directory.
 func (s Source) isLiteral() bool { return s.Literal || !strings.ContainsAny(s.Path, "*?") }
 
 // literalBase returns the directory above the first name with a wildcard.
@@ -77,7 +77,7 @@ func starPattern(path string) (*regexp.Regexp, error) {
 // placeholder matches a reference to a * of the path in the value of a label.
 var placeholder = regexp.MustCompile(`\{(\d+)\}`)
 
-// labels returns the labels of a root; stars[n] is what the n-th * matched.
+// labels returns the labels of a root; stars[n] is the text that the n-th * matched.
 func (s Source) labels(stars []string) map[string]string {
 	labels := make(map[string]string, len(s.Labels))
 	for name, value := range s.Labels {

@@ -7,7 +7,7 @@ import (
 	"github.com/ccwatchd/ccwatchd/test/mounttest"
 )
 
-// A mounted directory is the same directory, like one in other case where the file
+// A mounted directory is recognized, like a name in different case where the file
 // system ignores case.
 func TestMountedRoots(t *testing.T) {
 	if !mounttest.InNamespaces(t) {

@@ -7,6 +7,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/ccwatchd/ccwatchd/test/filetest"
 )
 
 // paths returns the paths of roots relative to dir, with slashes.
@@ -27,9 +29,7 @@ func TestRoots(t *testing.T) {
 	dir := realTempDir(t)
 	mkdir(t, dir, "home/bob/.claude/projects", "home/alice/.claude/projects", "home/carol/.claude",
 		"home/al-ice/.claude/projects", "odd/[x]/a1", "odd/[x]/a2")
-	if err := os.WriteFile(filepath.Join(dir, "home", "file"), nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, filepath.Join(dir, "home", "file"), "")
 	for _, test := range []struct {
 		name  string
 		paths []string

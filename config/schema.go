@@ -14,16 +14,15 @@ import (
 )
 
 // A schema compares YAML nodes with the types that they are decoded into. The YAML
-// library's own check (KnownFields) has neither the key of a wrong value nor always its
-// line, and quotes the value, which may be a secret.
+// library's own check (KnownFields) does not state the key of a wrong value, nor always
+// its line, and quotes the value, which may be a secret.
 type schema struct {
 	found   problems
 	lines   map[string]int // by key
 	merging []*yaml.Node   // the anchors that contain the current mapping
 }
 
-// check compares the value of a key with the type of its default, and its parts if it
-// has any.
+// check compares the value of a key, and its parts, with the type of its default.
 func (s *schema) check(n *yaml.Node, v reflect.Value, key string) {
 	if n.Kind == yaml.AliasNode {
 		n = n.Alias
@@ -56,10 +55,10 @@ func (s *schema) check(n *yaml.Node, v reflect.Value, key string) {
 	err := n.Decode(reflect.New(t).Interface())
 	switch wholeNumber := t.Kind() == reflect.Int; {
 	case err != nil && isLeaf && ours:
-		s.found.add(n.Line, key, "%v", err) // which repeats no value but regular expressions
+		s.found.add(n.Line, key, "%v", err) // the error quotes no value but regular expressions
 	case isLeaf && (err != nil || wholeNumber && n.ShortTag() != "!!int"): // 1.5 would be 1
 		s.found.add(n.Line, key, "expected %s", describe(t))
-	case err != nil: // which may quote a secret
+	case err != nil: // err may quote a secret
 		s.found.add(n.Line, key, "keys conflict, or one is missing")
 	}
 }
@@ -69,13 +68,13 @@ func (s *schema) checkList(n *yaml.Node, item reflect.Value, key string) {
 		s.found.add(n.Line, key, "expected a list")
 		return
 	}
-	for i, one := range n.Content {
-		if one.ShortTag() == "!!null" { // which the decoder would drop
-			s.found.add(one.Line, "", "empty list item")
+	for i, node := range n.Content {
+		if node.ShortTag() == "!!null" { // the decoder would drop the item
+			s.found.add(node.Line, "", "empty list item")
 		}
 		part := key + "[" + strconv.Itoa(i) + "]"
-		s.lines[part] = one.Line
-		s.check(one, item, part)
+		s.lines[part] = node.Line
+		s.check(node, item, part)
 	}
 }
 
@@ -121,8 +120,8 @@ func (s *schema) checkMerged(n *yaml.Node, v reflect.Value, key string) {
 		s.checkMerged(n.Alias, v, key)
 		s.merging = s.merging[:len(s.merging)-1]
 	case n.Kind == yaml.SequenceNode:
-		for _, one := range n.Content {
-			s.checkMerged(one, v, key)
+		for _, node := range n.Content {
+			s.checkMerged(node, v, key)
 		}
 	case n.Kind == yaml.MappingNode:
 		s.checkMapping(n, v, key)
@@ -143,9 +142,9 @@ func nameOf(name, value *yaml.Node) string {
 // pathOf returns a name as part of a longer key.
 func pathOf(name string) string { return strings.Trim(redact.Name(name), `"`) }
 
-// keysOf returns the keys of a mapping that is decoded into v, with their defaults, and
-// the default of all other keys, invalid if they are not allowed. The keys of a map
-// with defaults are those of the defaults.
+// keysOf returns the keys of a mapping that is decoded into v, with their defaults.
+// others is the default of all other keys, invalid if they are not allowed. A map with
+// defaults has the keys of the defaults.
 func keysOf(v reflect.Value) (keys map[string]reflect.Value, others reflect.Value) {
 	keys = make(map[string]reflect.Value)
 	switch {
@@ -172,7 +171,7 @@ func keysOf(v reflect.Value) (keys map[string]reflect.Value, others reflect.Valu
 	return keys, others
 }
 
-// describe returns the expected value of a type that is decoded by a library.
+// describe states the expected value of a type that a library decodes.
 func describe(t reflect.Type) string {
 	switch {
 	case t == reflect.TypeFor[Duration]():

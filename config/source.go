@@ -12,8 +12,8 @@ import (
 // projectsDir contains the transcripts, in a configuration directory of Claude Code.
 const projectsDir = "projects"
 
-// defaultSources returns the sources of a configuration without any, on an operating
-// system as runtime.GOOS names it.
+// defaultSources returns the sources of a configuration that lists none, on an
+// operating system as runtime.GOOS names it.
 func defaultSources(system string, env func(string) string) ([]Source, error) {
 	dirs, err := configuredDirs(env)
 	if err != nil {
@@ -61,7 +61,7 @@ func standardDirs(env func(string) string) []string {
 		dirs = append(dirs, filepath.Join(home, ".claude"))
 	}
 	xdg := env("XDG_CONFIG_HOME")
-	if !filepath.IsAbs(xdg) && home != "" { // the specification ignores relative ones
+	if !filepath.IsAbs(xdg) && home != "" { // the specification ignores relative paths
 		xdg = filepath.Join(home, ".config")
 	}
 	if filepath.IsAbs(xdg) {

@@ -18,7 +18,7 @@ import (
 // Load has validated the Config that it returns.
 func (c *Config) Validate() error { return c.problems().join("") }
 
-// problems returns what is wrong with the values of the configuration, with their keys.
+// problems returns the mistakes in the values of the configuration, with their keys.
 func (c *Config) problems() problems {
 	found := c.sourceProblems()
 	found = append(found, c.Labels.problems()...)
@@ -32,10 +32,9 @@ func (c *Config) problems() problems {
 	return append(found, c.remoteWriteProblems()...)
 }
 
-// maxDuration is the limit of durations without a more sensible one.
+// maxDuration limits durations that have no limit of their own.
 const maxDuration = Duration(10 * 365 * 24 * time.Hour)
 
-// checkRange checks that lowest <= v <= highest.
 func checkRange[T ~int | ~int64 | ~float64](found *problems, key string, v, lowest, highest T) {
 	if inRange := v >= lowest && v <= highest; !inRange { // NaN is not
 		found.addKey(key, "%v is not between %v and %v", v, lowest, highest)

@@ -21,7 +21,7 @@ type Duration = model.Duration
 // 1000, and KiB, MiB and GiB are powers of 1024.
 type Size int64
 
-// units are the units of sizes. A unit comes before those that are its suffix.
+// units are the units of sizes. A unit comes before its suffixes.
 var units = []struct {
 	name  string
 	bytes int64
@@ -88,8 +88,8 @@ type Pattern struct{ re *regexp.Regexp }
 // (NFC).
 func NewPattern(expr string) (Pattern, error) {
 	expr = norm.NFC.String(expr)
-	// Compile it without the anchors first, to reject "a)(b" and for an error that
-	// quotes the expression as it was written.
+	// Compile it without the anchors first, to reject "a)(b" and to quote the
+	// expression as written in an error.
 	if _, err := regexp.Compile(expr); err != nil {
 		return Pattern{}, fmt.Errorf("compile pattern: %w", err)
 	}

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// Warnings returns what is valid in the file and probably a mistake, each with its line
-// and the name of the file.
+// Warnings returns the probable mistakes among valid settings of the file, each with
+// its line and the name of the file.
 func (c *Config) Warnings(file string) []error { return c.warnings.errors(file) }
 
 // findWarnings returns the warnings about the values of a file, given the lines of its

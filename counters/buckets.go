@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// maxBounds is the number of bounds above which those that are not exposed any more are
+// maxBounds is the maximum number of bounds. Above it, bounds that are not exposed are
 // forgotten.
 const maxBounds = 1000
 
@@ -19,9 +19,9 @@ func areBounds(bounds []float64) bool {
 	return true
 }
 
-// rebucket changes the bounds that a histogram exposes. Counts under a bound that is
-// not exposed any more are kept: it continues where it was if it returns. A new bound
-// begins with the count of the bound below it. So no cumulative count falls.
+// rebucket changes the bounds that a histogram exposes. Counts under a bound that is no
+// longer exposed are kept, so the bound continues from its count when it returns. A new
+// bound begins with the count of the bound below it. So no cumulative count falls.
 func (t *familySeries) rebucket(exposed []float64) {
 	bounds := exposed
 	if len(t.inOrder) > 0 {
@@ -51,8 +51,8 @@ func (t *familySeries) assignBuckets() {
 	}
 }
 
-// bucketOf returns the bucket by bounds to which the ith bucket by other bounds
-// belongs. The last bucket has no bound.
+// bucketOf returns the bucket, by bounds, that contains bucket i by the bounds others.
+// The last bucket has no bound.
 func bucketOf(bounds, others []float64, i int) int {
 	if i == len(others) {
 		return len(bounds)
@@ -61,8 +61,8 @@ func bucketOf(bounds, others []float64, i int) int {
 	return at
 }
 
-// validBounds reports whether the bounds that were read are in order and contain those
-// that are exposed.
+// validBounds reports whether the decoded bounds are in order and contain the exposed
+// bounds.
 func (t *familySeries) validBounds() bool {
 	if t.Type != Histogram {
 		return len(t.Buckets)+len(t.bounds) == 0

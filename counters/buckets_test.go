@@ -35,8 +35,8 @@ func TestBoundReturns(t *testing.T) {
 	}
 }
 
-// The count up to a bound never falls, whichever bounds are exposed when, and the total
-// is kept.
+// The count up to a bound never falls, in whatever order bounds are exposed, and the
+// total is kept.
 func TestBucketsNeverFall(t *testing.T) {
 	for seed := range uint64(50) {
 		r := rand.New(rand.NewPCG(seed, 5))
@@ -76,7 +76,7 @@ func TestBucketsNeverFall(t *testing.T) {
 	}
 }
 
-// The number of bounds that are kept is limited, however often they change.
+// The number of kept bounds is limited, however often they change.
 func TestBoundsAreLimited(t *testing.T) {
 	w := newWorld()
 	w.set.Add(w.durations, 500, birth, "", "a")

@@ -8,9 +8,9 @@ import (
 	"github.com/ccwatchd/ccwatchd/table"
 )
 
-// Code visits the whole set, in which no operations may be pending. A reader replaces
-// all series and values of labels, and refuses families and labels that it does not
-// have. Which series are exposed as 0 is not saved.
+// Code visits the whole set. No operations may be pending. A reader replaces all series
+// and values of labels, and refuses families and labels that the set does not have.
+// Code does not save which series are exposed as 0.
 func (s *Set) Code(c *table.Coder) {
 	table.Int(c, 1, &s.birth)
 	labels := make([]string, len(s.labels))
@@ -60,32 +60,32 @@ func (s *Set) codeFamily(c *table.Coder, name *string) {
 		}
 		t.assignBuckets()
 	}
-	table.Slice(c, 6, &t.inOrder, func(c *table.Coder, one **series) {
+	table.Slice(c, 6, &t.inOrder, func(c *table.Coder, ser **series) {
 		if c.Reading() {
-			*one = &series{family: t}
+			*ser = &series{family: t}
 		}
-		s.codeSeries(c, *one)
+		s.codeSeries(c, *ser)
 	})
 }
 
-func (s *Set) codeSeries(c *table.Coder, one *series) {
-	table.Int(c, 1, &one.number)
-	table.Strings(c, 2, &one.Labels)
-	table.String(c, 3, &one.Source)
-	table.Uint(c, 4, &one.Value)
-	table.Uint(c, 5, &one.Sum)
-	table.Uints(c, 6, &one.Counts)
-	table.Int(c, 7, &one.Created)
-	s.codeIncreases(c, 8, &one.increases)
-	late := cmp.Or(one.late, new(increases))
+func (s *Set) codeSeries(c *table.Coder, ser *series) {
+	table.Int(c, 1, &ser.number)
+	table.Strings(c, 2, &ser.Labels)
+	table.String(c, 3, &ser.Source)
+	table.Uint(c, 4, &ser.Value)
+	table.Uint(c, 5, &ser.Sum)
+	table.Uints(c, 6, &ser.Counts)
+	table.Int(c, 7, &ser.Created)
+	s.codeIncreases(c, 8, &ser.increases)
+	late := cmp.Or(ser.late, new(increases))
 	if s.codeIncreases(c, 9, late); len(late.packed) > 0 {
-		one.late = late
+		ser.late = late
 	}
-	table.Int(c, 10, &one.fold)
-	if one.family.Type == Histogram {
-		codeNative(c, &one.Native)
+	table.Int(c, 10, &ser.fold)
+	if ser.family.Type == Histogram {
+		codeNative(c, &ser.Native)
 	}
-	if c.Reading() && c.Err() == nil && !one.isValid() {
+	if c.Reading() && c.Err() == nil && !ser.isValid() {
 		c.Fail()
 	}
 }
@@ -97,8 +97,8 @@ func (s *Set) codeIncreases(c *table.Coder, n table.Number, h *increases) {
 	table.Bytes(c, n, &h.packed)
 }
 
-// index rebuilds what is derived from the series that were read. It returns false if
-// they are not valid.
+// index rebuilds the lookup structures from the decoded series. It returns false if the
+// series are not valid.
 func (s *Set) index() bool {
 	n := 0
 	for _, t := range s.families {
@@ -111,33 +111,33 @@ func (s *Set) index() bool {
 		clear(t.recent[:])
 		clear(t.perSource)
 		before := -1
-		for _, one := range t.inOrder {
-			if one.number <= before || one.number >= n || s.byNumber[one.number] != nil {
+		for _, ser := range t.inOrder {
+			if ser.number <= before || ser.number >= n || s.byNumber[ser.number] != nil {
 				return false
 			}
-			before = one.number
-			s.byNumber[one.number] = one
-			t.series[string(seriesID(nil, one.Source, one.Labels))] = one
-			t.count(one)
-			t.arrange(one)
+			before = ser.number
+			s.byNumber[ser.number] = ser
+			t.series[string(seriesID(nil, ser.Source, ser.Labels))] = ser
+			t.count(ser)
+			t.arrange(ser)
 		}
-		if len(t.series) < len(t.inOrder) { // two with the same labels
+		if len(t.series) < len(t.inOrder) { // two series with the same labels
 			return false
 		}
 	}
-	return s.window.exposed <= n && !slices.ContainsFunc(s.byNumber, func(one *series) bool { return !s.resolveFold(one) })
+	return s.window.exposed <= n && !slices.ContainsFunc(s.byNumber, func(ser *series) bool { return !s.resolveFold(ser) })
 }
 
-// isValid reports whether a series that was read fits its family.
-func (one *series) isValid() bool {
+// isValid reports whether a decoded series fits its family.
+func (ser *series) isValid() bool {
 	counts := 0
-	if one.family.Type == Histogram {
-		counts = len(one.family.bounds) + 1
+	if ser.family.Type == Histogram {
+		counts = len(ser.family.bounds) + 1
 	}
-	observed, ok := one.Native.Count()
-	return len(one.Labels) == len(one.family.Labels) && len(one.Counts) == counts &&
-		one.increases.load(one.Value, one.Sum) && (one.late == nil || one.late.load(one.Value, one.Sum)) &&
-		(one.family.Type != Histogram || !ok || observed == one.Value)
+	observed, ok := ser.Native.Count()
+	return len(ser.Labels) == len(ser.family.Labels) && len(ser.Counts) == counts &&
+		ser.increases.load(ser.Value, ser.Sum) && (ser.late == nil || ser.late.load(ser.Value, ser.Sum)) &&
+		(ser.family.Type != Histogram || !ok || observed == ser.Value)
 }
 
 // codeLabel visits a label and its values in order.
@@ -149,7 +149,7 @@ func (s *Set) codeLabel(c *table.Coder, name *string) {
 		return
 	}
 	label := &s.labels[i]
-	var byExposed [2][]string // those that are not exposed by name, and those that are
+	var byExposed [2][]string // values not exposed by name, and exposed values
 	for _, v := range slices.Sorted(maps.Keys(label.values)) {
 		i := 0
 		if label.values[v] {

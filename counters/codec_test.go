@@ -7,10 +7,11 @@ import (
 	"testing"
 
 	"github.com/ccwatchd/ccwatchd/table"
+	"github.com/ccwatchd/ccwatchd/test/difftest"
 )
 
-// A set that is read continues exactly where the one that was written left off. Sets
-// with the same past have the same encoding, whenever they were saved.
+// A decoded set continues exactly where the encoded set left off. Sets with the same
+// past have the same encoding, whenever they were saved.
 func TestCode(t *testing.T) {
 	for seed := range uint64(20) {
 		r := rand.New(rand.NewPCG(seed, 7))
@@ -36,10 +37,10 @@ func TestCode(t *testing.T) {
 		}
 		once.set.Release(once.set.Pending())
 		often.set.Release(often.set.Pending())
-		if d := difference(dump(often.set), dump(once.set)); d != "" {
+		if d := difftest.Diff(dump(once.set), dump(often.set)); d != "" {
 			t.Fatalf("seed %d: %s", seed, d)
 		}
-		if d := difference(historyText(often.set), historyText(once.set)); d != "" {
+		if d := difftest.Diff(historyText(once.set), historyText(often.set)); d != "" {
 			t.Fatalf("seed %d: history: %s", seed, d)
 		}
 		if once.set.Birth() != birth || often.set.Birth() != birth {
@@ -48,7 +49,7 @@ func TestCode(t *testing.T) {
 	}
 }
 
-// A set that cannot have been written is refused.
+// A set that no writer can have written is refused.
 func TestCodeRefuses(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
@@ -90,7 +91,7 @@ func TestCodeRefuses(t *testing.T) {
 	}
 }
 
-// An older state lacks families and labels that were added since.
+// An older state lacks families and labels that were added later.
 func TestCodeOfFewerFamilies(t *testing.T) {
 	older := New(birth)
 	runs := older.Declare(Family{Name: "runs_total"})

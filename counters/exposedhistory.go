@@ -14,13 +14,13 @@ func (h History) Exposed() History {
 }
 
 func (f FamilyHistory) exposed() FamilyHistory {
-	folded := make(map[int][]*SeriesHistory) // by the number of the series that exposes them
+	folded := make(map[int][]*SeriesHistory) // by the number of the exposing series
 	var all []SeriesHistory
 	for i := range f.Series {
-		if one := &f.Series[i]; one.fold == 0 {
-			all = append(all, *one)
+		if ser := &f.Series[i]; ser.fold == 0 {
+			all = append(all, *ser)
 		} else {
-			folded[one.fold-1] = append(folded[one.fold-1], one)
+			folded[ser.fold-1] = append(folded[ser.fold-1], ser)
 		}
 	}
 	for i := range all {
@@ -32,12 +32,11 @@ func (f FamilyHistory) exposed() FamilyHistory {
 	return f
 }
 
-// addAll adds other series.
 func (s *SeriesHistory) addAll(others []*SeriesHistory) {
 	grown, late := []*increases{&s.increases}, []*increases{s.late}
-	for _, one := range others {
-		s.Value, s.Sum = SaturatingAdd(s.Value, one.Value), SaturatingAdd(s.Sum, one.Sum)
-		grown, late = append(grown, &one.increases), append(late, one.late)
+	for _, other := range others {
+		s.Value, s.Sum = SaturatingAdd(s.Value, other.Value), SaturatingAdd(s.Sum, other.Sum)
+		grown, late = append(grown, &other.increases), append(late, other.late)
 	}
 	s.increases = sumOf(grown, s.fine)
 	if late = slices.DeleteFunc(late, func(h *increases) bool { return h == nil }); len(late) > 0 {
@@ -45,7 +44,6 @@ func (s *SeriesHistory) addAll(others []*SeriesHistory) {
 	}
 }
 
-// sumOf returns the sums of increases.
 func sumOf(all []*increases, fine uint32) increases {
 	var sum increases
 	for _, h := range all {

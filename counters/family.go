@@ -5,12 +5,12 @@ import "cmp"
 // A Type is the metric type of a family.
 type Type int
 
-// The types of families.
+// The types of families. Their numbers are persisted.
 const (
-	Counter Type = iota
-	Gauge        // never falls, see Set.Add
-	Histogram
-	Level // a gauge that falls, see Set.Subtract
+	Counter   Type = 0
+	Gauge     Type = 1 // never falls, see Set.Add
+	Histogram Type = 2
+	Level     Type = 3 // a gauge that falls, see Set.Subtract
 )
 
 // IsGauge reports whether a type is exposed as a gauge.
@@ -20,7 +20,7 @@ func (t Type) IsGauge() bool { return t == Gauge || t == Level }
 type Family struct {
 	Name string
 	Help string // a noun phrase or a sentence of at most 120 characters
-	// Caveat is what is known to be missing or biased, for the documentation.
+	// Caveat describes known gaps or bias, for the documentation.
 	Caveat string
 	Type   Type
 	// Labels are the names of its labels, without source labels.
@@ -29,7 +29,7 @@ type Family struct {
 	// are stored and seconds exposed. Zero means 1.
 	PerUnit uint64
 	// Buckets are the upper bounds of a histogram, in the unit of Name. Options.Buckets
-	// can replace those with which the family was declared.
+	// can replace the declared bounds.
 	Buckets []float64
 	// Priced families are exposed only with prices, see Options.
 	Priced bool
@@ -47,16 +47,16 @@ func (f *Family) InUnit(v uint64) float64 { return float64(v) / float64(f.Diviso
 // An ID identifies a family of a set.
 type ID int
 
-// A familySeries is a family with its series.
+// A familySeries is a family and its series.
 type familySeries struct {
 	Family
 	defaultBuckets []float64
-	bounds         []float64 // of series.Counts: Family.Buckets, and those that were exposed before
-	buckets        []int     // the bucket of Family.Buckets to which each of series.Counts belongs
+	bounds         []float64 // of series.Counts: Family.Buckets, and bounds exposed before
+	buckets        []int     // the bucket of Family.Buckets that contains each of series.Counts
 	series         map[string]*series
-	inOrder        []*series   // by creation; only those that were published
-	exposed        []*series   // those of them that are exposed
-	folded         []*series   // the others
+	inOrder        []*series   // published series by creation
+	exposed        []*series   // the exposed series
+	folded         []*series   // the series that are added up in exposed series
 	recent         [64]*series // a cache of series, by quickHash
 	perSource      map[SourceLabels]seriesCount
 	limit          int  // of exposed series per source
@@ -66,16 +66,16 @@ type familySeries struct {
 // A seriesCount is the number of series of a source.
 type seriesCount struct{ all, exposed int }
 
-// keptPerExposed is the number of series that each source may have for each one that it
+// keptPerExposed is the number of series that each source may keep per series that it
 // may expose.
 const keptPerExposed = 5
 
-// isFull reports whether no other series of a source can be exposed, and keepsAll
-// whether another one can be kept.
+// isFull reports whether a source can expose no more series, and keepsAll whether it
+// can keep more.
 func (t *familySeries) isFull(n seriesCount) bool   { return n.exposed >= t.limit }
 func (t *familySeries) keepsAll(n seriesCount) bool { return n.all < keptPerExposed*t.limit }
 
-// Declare adds a family. Families must be declared before anything is counted or read.
+// Declare adds a family. Families must be declared before any counting or decoding.
 func (s *Set) Declare(f Family) ID {
 	id := ID(len(s.families))
 	t := &familySeries{
@@ -88,7 +88,7 @@ func (s *Set) Declare(f Family) ID {
 	return id
 }
 
-// Families returns the declared families in their order, with their present buckets.
+// Families returns the declared families in their order, with their current buckets.
 func (s *Set) Families() []Family {
 	all := make([]Family, len(s.families))
 	for i, t := range s.families {
@@ -106,12 +106,12 @@ func (t *familySeries) setLimit(limit int) {
 }
 
 // count adds a series to the number of its source.
-func (t *familySeries) count(one *series) {
-	n := t.perSource[one.Source]
+func (t *familySeries) count(ser *series) {
+	n := t.perSource[ser.Source]
 	n.all++
-	if one.fold == 0 {
+	if ser.fold == 0 {
 		n.exposed++
 	}
-	t.perSource[one.Source] = n
+	t.perSource[ser.Source] = n
 	t.full = t.full || !t.keepsAll(n)
 }

@@ -7,16 +7,16 @@ import (
 )
 
 // A label may keep more values than it exposes by name. A series with a value that is
-// not exposed is folded: a snapshot adds it up with others in a series that has Other
-// for that value. So is a series that exceeds the limit of its family and source, in a
-// series that has Other for all limited labels.
+// not exposed is folded: a snapshot adds it to a series that has Other for that value.
+// A series that exceeds the limit of its family and source is folded into a series that
+// has Other for all limited labels.
 //
-// Which series exposes another one is decided when that is created, and does not
-// change: a counter that moved from one series to another would fall. Start decides it
-// for all series that exist, since nothing was exposed before.
+// The exposing series is decided when a series is created, and does not change: a
+// counter that moved from one series to another would fall. Start decides it for all
+// existing series, since nothing was exposed before.
 
-// RankBy declares that a family of gauges, which has the label, states when each value
-// was last used. Start exposes the values that were used last.
+// RankBy declares a family of gauges that has the label and states when each of its
+// values was last used. Start exposes the values that were used last.
 func (s *Set) RankBy(id Label, gauges ID) { s.labels[id].ranking = gauges }
 
 // exposeLastUsed decides which values of labels are exposed by name.
@@ -41,65 +41,64 @@ func (s *Set) exposeLastUsed() {
 func (s *Set) lastUses(l *labelValues) map[string]uint64 {
 	t, used := s.families[l.ranking], make(map[string]uint64)
 	if at := slices.Index(t.Labels, l.name); at >= 0 && t.Type == Gauge {
-		for _, one := range t.inOrder {
-			used[one.Labels[at]] = max(used[one.Labels[at]], one.Value)
+		for _, ser := range t.inOrder {
+			used[ser.Labels[at]] = max(used[ser.Labels[at]], ser.Value)
 		}
 	}
 	return used
 }
 
-// foldAll decides for all series how they are exposed. Those that are exposed under
+// foldAll decides for all series how they are exposed. Series that are exposed under
 // their own labels come first, as far as they fit.
 func (s *Set) foldAll() {
 	for _, t := range s.families {
 		all := slices.Clone(t.inOrder)
 		clear(t.perSource)
 		for _, own := range []bool{true, false} {
-			for _, one := range all {
-				if own == slices.Equal(s.exposedLabels(t, one.Labels), one.Labels) {
-					s.setFold(one)
-					t.count(one)
+			for _, ser := range all {
+				if own == slices.Equal(s.exposedLabels(t, ser.Labels), ser.Labels) {
+					s.setFold(ser)
+					t.count(ser)
 				}
 			}
 		}
 		t.exposed, t.folded = nil, nil
-		for _, one := range t.inOrder {
-			t.arrange(one)
+		for _, ser := range t.inOrder {
+			t.arrange(ser)
 		}
 	}
 }
 
-// setFold determines the series that exposes one that is new, and creates it if
-// necessary.
-func (s *Set) setFold(one *series) {
-	t, labels := one.family, s.exposedLabels(one.family, one.Labels)
-	one.fold, one.crowded = 0, false
-	if exists := t.lookUp(one.Source, labels); exists != nil && exists != one {
-		one.foldInto(s.exposing(exists), labels)
+// setFold determines the series that exposes a new series, and creates it if necessary.
+func (s *Set) setFold(ser *series) {
+	t, labels := ser.family, s.exposedLabels(ser.family, ser.Labels)
+	ser.fold, ser.crowded = 0, false
+	if exists := t.lookUp(ser.Source, labels); exists != nil && exists != ser {
+		ser.foldInto(s.exposing(exists), labels)
 		return
 	}
 	to := labels
-	if t.isFull(t.perSource[one.Source]) {
+	if t.isFull(t.perSource[ser.Source]) {
 		to = s.overflowLabels(t, labels)
 	}
-	if slices.Equal(to, one.Labels) {
+	if slices.Equal(to, ser.Labels) {
 		return
 	}
-	exposing := t.lookUp(one.Source, to)
+	exposing := t.lookUp(ser.Source, to)
 	if exposing == nil {
-		exposing = &series{Sample: Sample{Labels: to, Source: one.Source, Created: one.Created}, family: t}
+		exposing = &series{Sample: Sample{Labels: to, Source: ser.Source, Created: ser.Created}, family: t}
 		s.create(exposing)
 	}
-	one.foldInto(exposing, labels)
+	ser.foldInto(exposing, labels)
 }
 
-// foldInto makes another series expose one that would have the given labels if the
+// foldInto makes exposing expose the series, which would have the given labels if the
 // family were not full.
-func (one *series) foldInto(exposing *series, labels []string) {
-	one.fold, one.crowded = exposing.number+1, !slices.Equal(exposing.Labels, labels)
+func (ser *series) foldInto(exposing *series, labels []string) {
+	ser.fold, ser.crowded = exposing.number+1, !slices.Equal(exposing.Labels, labels)
 }
 
-// exposedLabels returns label values with Other for those that are not exposed by name.
+// exposedLabels returns the labels with Other for values that are not exposed by name.
 func (s *Set) exposedLabels(t *familySeries, labels []string) []string {
 	exposed := slices.Clone(labels)
 	for i, name := range t.Labels {
@@ -110,37 +109,37 @@ func (s *Set) exposedLabels(t *familySeries, labels []string) []string {
 	return exposed
 }
 
-// exposing returns the series that exposes another one, or itself.
-func (s *Set) exposing(one *series) *series {
-	if one.fold == 0 {
-		return one
+// exposing returns the series that exposes ser: another series or ser itself.
+func (s *Set) exposing(ser *series) *series {
+	if ser.fold == 0 {
+		return ser
 	}
-	return s.byNumber[one.fold-1]
+	return s.byNumber[ser.fold-1]
 }
 
-// resolveFold completes a series that was read. It returns false if the series that
-// exposes it is not valid.
-func (s *Set) resolveFold(one *series) bool {
-	if one.fold == 0 {
+// resolveFold completes a decoded series. It returns false if its exposing series is
+// not valid.
+func (s *Set) resolveFold(ser *series) bool {
+	if ser.fold == 0 {
 		return true
 	}
-	if one.fold < 0 || one.fold > len(s.byNumber) {
+	if ser.fold < 0 || ser.fold > len(s.byNumber) {
 		return false
 	}
-	to := s.exposing(one)
-	if to == one || to.fold != 0 || to.family != one.family || to.Source != one.Source {
+	to := s.exposing(ser)
+	if to == ser || to.fold != 0 || to.family != ser.family || to.Source != ser.Source {
 		return false
 	}
-	one.foldInto(to, s.exposedLabels(one.family, one.Labels))
+	ser.foldInto(to, s.exposedLabels(ser.family, ser.Labels))
 	return true
 }
 
-// arrange adds a series to those that are exposed, or to those that are not.
-func (t *familySeries) arrange(one *series) {
-	if one.fold != 0 {
-		t.folded = append(t.folded, one)
+// arrange adds a series to the exposed or the folded series.
+func (t *familySeries) arrange(ser *series) {
+	if ser.fold != 0 {
+		t.folded = append(t.folded, ser)
 		return
 	}
-	one.index = len(t.exposed)
-	t.exposed = append(t.exposed, one)
+	ser.index = len(t.exposed)
+	t.exposed = append(t.exposed, ser)
 }

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// The values that were used last before the start are exposed by name, of the later
-// ones those that come first. Raising the limit applies to values that come after that.
+// The values that were used last before the start are exposed by name, then the first
+// later values. A raised limit applies to values that come after the change.
 func TestExposedNames(t *testing.T) {
 	w := newWorld()
 	s := w.set
@@ -34,8 +34,8 @@ func TestExposedNames(t *testing.T) {
 			}
 		}
 		last := uint64(0)
-		for _, one := range s.families[w.last].inOrder {
-			last = max(last, one.Value)
+		for _, ser := range s.families[w.last].inOrder {
+			last = max(last, ser.Value)
 		}
 		if most := slices.Max(slices.Collect(maps.Values(exposed(s, w.last)))); most != last {
 			t.Errorf("the last use is exposed as %d, want %d", most, last)
@@ -75,7 +75,7 @@ func TestExposedNames(t *testing.T) {
 func TestFoldAll(t *testing.T) {
 	for seed := range uint64(20) {
 		first, last := newWorld(), newWorld()
-		names := []string{"p", "q"} // those that are exposed, since they were used last
+		names := []string{"p", "q"} // exposed, since they were used last
 		for _, name := range names {
 			for _, w := range []*world{first, last} {
 				w.set.Bounded(w.project, name, birth)
@@ -101,8 +101,8 @@ func TestFoldAll(t *testing.T) {
 	}
 }
 
-// A folded series belongs to the zero window of the one that exposes it, which has the
-// created time of its earliest event until it may be exposed.
+// A folded series belongs to the zero window of its exposing series, whose created time
+// is its earliest event's until it may be exposed.
 func TestFoldedWindow(t *testing.T) {
 	for _, recording := range []bool{false, true} {
 		w := newWorld()
@@ -129,12 +129,12 @@ func TestFoldedWindow(t *testing.T) {
 		check(6, 5)
 		s.Expose()
 		s.ApplyRecorded()
-		add(8, 3, Other) // counted as such
+		add(8, 3, Other) // counted as Other
 		check(14, 5)
 	}
 }
 
-// The history has all kept series, the exposed history what snapshots have.
+// The history has all kept series, the exposed history the series of snapshots.
 func TestExposedHistory(t *testing.T) {
 	for seed := range uint64(10) {
 		r, w := rand.New(rand.NewPCG(seed, 5)), newWorld()

@@ -5,24 +5,24 @@ import (
 	"slices"
 )
 
-// A History is a set's record of when its series grew, at one moment. It shares nothing
-// with the set that changes.
+// A History is a set's record of when its series grew, at one moment. It shares no
+// memory with the changing set.
 type History struct {
 	// Birth is when the state began, in milliseconds since the epoch.
 	Birth int64
-	// Off reports that nothing is recorded at present, see Options.FineHistory.
+	// Off reports that growth is not recorded at present, see Options.FineHistory.
 	Off bool
-	// FineFrom is the time from which intervals take five minutes; before it they take
-	// half an hour, in milliseconds since the epoch.
+	// FineFrom is the time, in milliseconds since the epoch, after which intervals take
+	// five minutes instead of half an hour.
 	FineFrom int64
-	// Families are those of all counters and histograms that are exposed.
+	// Families are the exposed counters and histograms.
 	Families []FamilyHistory
 	// Folded are the numbers of values that are exposed as Other, by label.
 	Folded map[string]int
 }
 
-// A FamilyHistory is the series of a family, in the order in which they were created.
-// They have the values of labels that are kept, see History.Exposed.
+// A FamilyHistory is the series of a family, in the order of their creation. They have
+// the kept values of labels, see History.Exposed.
 type FamilyHistory struct {
 	Family *Family
 	Series []SeriesHistory
@@ -39,26 +39,24 @@ type SeriesHistory struct {
 	fine         uint32
 }
 
-// An Increase is by how much a series grew in an interval of time.
+// An Increase is the growth of a series in an interval of time.
 type Increase struct {
 	// Start and End are times in milliseconds since the epoch. End is not part of the
 	// interval.
 	Start, End int64
-	// Value is the increase of Sample.Value and Sum that of Sample.Sum.
+	// Value is the increase of Sample.Value, and Sum the increase of Sample.Sum.
 	Value, Sum uint64
 }
 
-// Increases returns the increases in order. Each is in another interval, and none is
+// Increases returns the increases in order: at most one per interval, none of them
 // zero.
 func (s *SeriesHistory) Increases() []Increase { return slices.Collect(s.All()) }
 
 // All visits the increases in the order of Increases.
 func (s *SeriesHistory) All() iter.Seq[Increase] { return s.increases.visible(s.fine) }
 
-// Late returns those increases, or parts of them, that are before Birth but were
-// counted after series could be scraped: from files that were added later, for example.
-// The first scrapes did not have them. Every scrape has all other increases before
-// Birth.
+// Late returns the increases dated before Birth that were counted after the first
+// scrape, for example from a directory added later. An increase can be late in part.
 func (s *SeriesHistory) Late() []Increase {
 	if s.late == nil {
 		return nil
@@ -104,28 +102,28 @@ func (s *Set) History() History {
 			continue
 		}
 		f := t.Family
-		one := FamilyHistory{Family: &f, Series: make([]SeriesHistory, 0, len(t.inOrder))}
+		family := FamilyHistory{Family: &f, Series: make([]SeriesHistory, 0, len(t.inOrder))}
 		for _, series := range t.inOrder {
-			one.Series = append(one.Series, s.historyOf(series))
+			family.Series = append(family.Series, s.historyOf(series))
 		}
-		h.Families = append(h.Families, one)
+		h.Families = append(h.Families, family)
 	}
 	return h
 }
 
-func (s *Set) historyOf(one *series) SeriesHistory {
+func (s *Set) historyOf(ser *series) SeriesHistory {
 	h := SeriesHistory{
-		Sample: one.Sample, Hidden: s.hidden(one), number: one.number, fold: one.fold, increases: one.increases.clone(), fine: s.mode.fine,
+		Sample: ser.Sample, Hidden: s.hidden(ser), number: ser.number, fold: ser.fold, increases: ser.increases.clone(), fine: s.mode.fine,
 	}
-	if one.late != nil {
-		h.late = new(one.late.clone())
+	if ser.late != nil {
+		h.late = new(ser.late.clone())
 	}
 	h.Counts, h.Native = nil, NativeHistogram{}
 	return h
 }
 
-// Began returns the beginning of the first interval in which the series grew, in
-// milliseconds since the epoch. ok is false if there is none.
+// Began returns the start of the first interval with growth, in milliseconds since the
+// epoch. ok is false if the series never grew.
 func (s *SeriesHistory) Began() (start int64, ok bool) {
 	for i := range s.All() {
 		return i.Start, true

@@ -7,9 +7,12 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"github.com/ccwatchd/ccwatchd/test/difftest"
 )
 
-// The increases of every series are in order and add up to its value, whatever happens.
+// The increases of every series are in order and add up to its value after any
+// operations.
 func TestHistoryAddsUp(t *testing.T) {
 	for seed := range uint64(30) {
 		r, w := rand.New(rand.NewPCG(seed, 5)), newWorld()
@@ -52,7 +55,7 @@ func checkHistory(t *testing.T, set *Set) {
 	}
 }
 
-// A history shares nothing with the set that changes.
+// A history shares no memory with the changing set.
 func TestHistoryIsACopy(t *testing.T) {
 	r, w := rand.New(rand.NewPCG(1, 6)), newWorld()
 	var copies []History
@@ -70,7 +73,7 @@ func TestHistoryIsACopy(t *testing.T) {
 		}
 	}
 	for i := range copies {
-		if d := difference(dumpHistory(&copies[i]), want[i]); d != "" {
+		if d := difftest.Diff(want[i], dumpHistory(&copies[i])); d != "" {
 			t.Fatalf("copy %d has changed: %s", i, d)
 		}
 	}
@@ -79,7 +82,7 @@ func TestHistoryIsACopy(t *testing.T) {
 // grown returns the increases of the first series of a family.
 func grown(s *Set, id ID) []increase { return s.families[id].inOrder[0].increases.all(0) }
 
-// Nothing is recorded while the history is off, and what was recorded is kept.
+// Growth is not recorded while the history is off, and earlier records are kept.
 func TestHistoryOff(t *testing.T) {
 	for _, recording := range []bool{false, true} {
 		w := newWorld()
@@ -120,8 +123,8 @@ func millis(t *testing.T, s string) int64 {
 	return at.UnixMilli()
 }
 
-// The boundary is at midnight, so long before now, and only moves forward, unless the
-// clock was wrong.
+// The boundary is at midnight, well in the past, and only moves forward, except after a
+// wrong clock.
 func TestAdvance(t *testing.T) {
 	for _, recording := range []bool{false, true} {
 		w := newWorld()
@@ -143,7 +146,7 @@ func TestAdvance(t *testing.T) {
 				t.Errorf("at %s: reopened: got %d", tt.now, again.set.History().FineFrom)
 			}
 		}
-		// Only the last of several boundaries that are applied together matters.
+		// Of several boundaries that are applied together, only the last matters.
 		w.set.Advance(millis(t, "2026-05-14T00:00:00Z"))
 		w.set.Advance(millis(t, "2026-05-13T00:00:00Z"))
 		w.set.ApplyRecorded()
@@ -153,8 +156,7 @@ func TestAdvance(t *testing.T) {
 	}
 }
 
-// A gauge that never falls has no history, and neither has a family that is not
-// exposed.
+// A gauge that never falls and a family that is not exposed have no history.
 func TestHistoryFamilies(t *testing.T) {
 	w := newWorld()
 	w.set.Add(w.last, 5, birth, "", "p")
@@ -177,7 +179,7 @@ func TestHistoryFamilies(t *testing.T) {
 	}
 }
 
-// Nothing is added beyond the largest number, in a value or in the increases.
+// Neither a value nor its increases grow beyond the largest number.
 func TestHistoryIsSaturated(t *testing.T) {
 	w := newWorld()
 	for i := range int64(3) {

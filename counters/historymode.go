@@ -2,7 +2,7 @@ package counters
 
 // A historyMode is how growth is recorded.
 type historyMode struct {
-	on   bool   // whether it is, see Options.FineHistory
+	on   bool   // growth is recorded, see Options.FineHistory
 	fine uint32 // the first interval of five minutes; before it intervals are coarse
 }
 
@@ -33,17 +33,17 @@ func (s *Set) Advance(now int64) {
 	}
 }
 
-// recordGrowth records by how much a series grew.
-func (s *Set) recordGrowth(one *series, when int64, value, sum uint64) {
+// recordGrowth records the growth of a series.
+func (s *Set) recordGrowth(ser *series, when int64, value, sum uint64) {
 	if !s.mode.on || value|sum == 0 {
 		return
 	}
 	at := intervalOf(when)
-	one.increases.add(at, value, sum, s.mode.fine)
-	if s.window.started && at < intervalOf(s.birth) && one.family.Type != Level {
-		if one.late == nil {
-			one.late = new(increases)
+	ser.increases.add(at, value, sum, s.mode.fine)
+	if s.window.started && at < intervalOf(s.birth) && ser.family.Type != Level {
+		if ser.late == nil {
+			ser.late = new(increases)
 		}
-		one.late.add(at, value, sum, s.mode.fine)
+		ser.late.add(at, value, sum, s.mode.fine)
 	}
 }

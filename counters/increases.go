@@ -9,29 +9,29 @@ import (
 	"time"
 )
 
-// increases records when a series grew: by how much in each interval of time. They add
-// up to the value of the series, unless it also grew while nothing was recorded.
+// increases records the growth of a series in each interval of time. The increases add
+// up to the value of the series, unless it also grew while the history was off.
 //
 // Intervals take five minutes, and half an hour before a boundary that moves forward
-// with time, see Set.Advance. Within a day or two most increases come in the order of
-// time, and are appended to a compact encoding. Others are kept in outOfOrder and
+// with time, see Set.Advance. Most increases come in the order of time, to within a day
+// or two, and are appended to a compact encoding. The rest are kept in outOfOrder and
 // merged into it now and then.
 type increases struct {
 	last       increase // the newest or current interval; not in packed
 	packed     []byte   // the encoded increases in order; bytes are only appended
 	end        uint32   // the newest interval in packed
 	outOfOrder []increase
-	fine       uint32 // packed has coarse intervals before this one
+	fine       uint32 // packed has coarse intervals before fine
 }
 
-// An increase is by how much a series grew in one interval.
+// An increase is the growth of a series in one interval.
 type increase struct {
 	at         uint32 // number of the interval: minutes since the epoch, divided by five
 	value, sum uint64
 }
 
-// Interval is the length of the shortest intervals of a history, and CoarseInterval
-// that of the older ones.
+// Interval is the length of the shortest intervals of a history, and CoarseInterval the
+// length of older intervals.
 const (
 	Interval       = fineMillis * time.Millisecond
 	CoarseInterval = perCoarse * Interval
@@ -40,12 +40,13 @@ const (
 const (
 	fineMillis = 5 * 60 * 1000 // the length of a fine interval
 
-	// perCoarse is the number of intervals in a coarse one: half an hour, so that days of
-	// time zones with a half-hour offset begin with an interval, too.
+	// perCoarse is the number of fine intervals in a coarse interval of half an hour,
+	// so that days of time zones with a half-hour offset begin with an interval, too.
 	perCoarse = 6
 	perDay    = 48 * perCoarse
 
-	// minOutOfOrder is the number of increases up to which none are merged into packed.
+	// minOutOfOrder is the number of increases that are kept without merging any into
+	// packed.
 	minOutOfOrder = 32
 )
 
@@ -54,8 +55,8 @@ func intervalOf(when int64) uint32 {
 	return uint32(min(max(0, when)/fineMillis, math.MaxUint32))
 }
 
-// coarse returns the interval with which the coarse interval of another one begins, if
-// that is before fine, and otherwise the interval itself.
+// coarse returns the first interval of the coarse interval that contains the interval
+// at, if it is before fine, and otherwise at itself.
 func coarse(at, fine uint32) uint32 {
 	if at < fine {
 		return at - at%perCoarse
@@ -63,7 +64,6 @@ func coarse(at, fine uint32) uint32 {
 	return at
 }
 
-// add records an increase.
 func (h *increases) add(at uint32, value, addend uint64, fine uint32) {
 	if at = coarse(at, fine); at != h.last.at {
 		h.close(fine)
@@ -82,7 +82,7 @@ func (h *increases) close(fine uint32) {
 		h.packed, h.end = last.append(h.packed, h.end), last.at
 	default:
 		h.outOfOrder = append(h.outOfOrder, last)
-		if len(h.outOfOrder) > max(minOutOfOrder, len(h.packed)/16) { // of some 4 bytes each
+		if len(h.outOfOrder) > max(minOutOfOrder, len(h.packed)/16) { // about 4 bytes per increase
 			h.merge(fine)
 		}
 	}
@@ -96,19 +96,19 @@ func (h *increases) merge(fine uint32) {
 	h.pack(h.inOrder(fine), fine)
 }
 
-// pack replaces all increases by some that are in order and not zero.
+// pack replaces all increases by increases that are in order and not zero.
 func (h *increases) pack(all iter.Seq[increase], fine uint32) {
 	packed, end := make([]byte, 0, len(h.packed)+8*len(h.outOfOrder)), uint32(0)
 	for i := range all {
 		packed, end = i.append(packed, end), i.at
 	}
-	// The coarse intervals are much smaller than those that they replace.
+	// Coarse intervals are much smaller than the fine intervals that they replace.
 	*h = increases{packed: slices.Clone(packed), end: end, fine: fine}
 }
 
-// reduce takes numbers from the increases of some intervals. Together the increases are
-// at most left afterwards: an interval has less than what is taken if the clock was
-// wrong when that was recorded, and then the newest ones are reduced, too.
+// reduce takes numbers from the increases of some intervals, and limits the sum of all
+// increases to left: an interval has less than the number to take if the clock was
+// wrong at its recording; then the newest increases are reduced, too.
 func (h *increases) reduce(less map[uint32]uint64, left uint64, fine uint32) {
 	all, total := slices.Collect(h.inOrder(fine)), uint64(0)
 	for i := range all {
@@ -151,7 +151,7 @@ func (h *increases) inOrder(fine uint32) iter.Seq[increase] {
 }
 
 // sorted visits the increases in order, some intervals more than once. It decodes
-// packed on the way, and merges the others, of which there are few.
+// packed on the way, and merges the few increases that are not in packed.
 func (h *increases) sorted() iter.Seq[increase] {
 	return func(yield func(increase) bool) {
 		others := h.others()
@@ -192,8 +192,8 @@ func (i *increase) grow(value, sum uint64) {
 
 func (i *increase) isZero() bool { return i.value == 0 && i.sum == 0 }
 
-// append appends the encoding of an increase after one of the interval before: the
-// distance, doubled, plus 1 if there is a sum, the value and the sum.
+// append appends the encoding of an increase after the interval before: the distance,
+// doubled, plus 1 if there is a sum, the value and the sum.
 func (i *increase) append(b []byte, before uint32) []byte {
 	head := uint64(i.at-before) << 1
 	if i.sum == 0 {
@@ -210,7 +210,7 @@ func decodeIncrease(previous increase, b []byte) (i increase, rest []byte) {
 	if n <= 0 || m <= 0 || head>>1 > math.MaxUint32-uint64(previous.at) {
 		return i, nil
 	}
-	i = increase{at: previous.at + uint32(head>>1), value: value} //nolint:gosec // limited
+	i = increase{at: previous.at + uint32(head>>1), value: value}
 	rest = b[n+m:]
 	if head&1 != 0 {
 		if i.sum, n = binary.Uvarint(rest); n <= 0 {
@@ -221,7 +221,7 @@ func decodeIncrease(previous increase, b []byte) (i increase, rest []byte) {
 	return i, rest
 }
 
-// load completes increases of which packed was read. It returns false if that is not
+// load completes increases after packed was decoded. It returns false if packed is not
 // valid: not in order, or more than the value and the sum of the series.
 func (h *increases) load(value, total uint64) bool {
 	var previous increase

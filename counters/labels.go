@@ -2,26 +2,27 @@ package counters
 
 import "slices"
 
-// A Label identifies a label whose values come from outside, and so may be anything.
+// A Label identifies a label whose values come from outside, and may be any text.
 type Label int
 
-// labelValues are the values that a label has had.
+// labelValues are the known values of a label.
 type labelValues struct {
 	name    string
-	values  map[string]bool // whether they are exposed by name, once the set was started
-	latest  string          // one of them that is
+	values  map[string]bool // true if exposed by name; known once the set was started
+	latest  string          // a value exposed by name
 	limit   int             // the number of values that may be exposed by name
-	kept    int             // the number of values it may have, if that is more
+	kept    int             // the number of values that may be kept, if more than limit
 	ranking ID              // see RankBy
 
 	defaultLimit int
 }
 
 const (
-	// Other is the value of a label that already has as many values as it may.
+	// Other replaces further values of a label that already has the maximum number of
+	// values.
 	Other = "other"
-	// combined is the label of overflows of Options.MaxSeries, whatever labels the family
-	// has.
+	// combined is the label of overflows of Options.MaxSeries, whatever the family's
+	// labels.
 	combined = "combined"
 )
 
@@ -29,9 +30,9 @@ const (
 // another number.
 func (s *Set) Limit(name string, n int) Label { return s.LimitExposed(name, n, 0) }
 
-// LimitExposed declares that a label has up to kept values, of which it exposes at most
-// n by name, unless Options.Limits states another number. All others are exposed as
-// Other together.
+// LimitExposed declares that a label keeps up to kept values and exposes at most n of
+// them by name, unless Options.Limits states another number. All other values are
+// exposed as Other together.
 func (s *Set) LimitExposed(name string, n, kept int) Label {
 	s.labels = append(s.labels, labelValues{name: name, values: make(map[string]bool), limit: n, kept: kept, defaultLimit: n})
 	return Label(len(s.labels) - 1)
@@ -56,8 +57,8 @@ func (s *Set) labelIndex(name string) int {
 }
 
 // Bounded returns value if the label has it already or has room for it, and otherwise
-// Other. Which values a full label has depends on the order in which they came, and is
-// part of the state. Values that are not exposed by name count as overflows too.
+// Other. The values of a full label depend on their order of arrival, and are part of
+// the state. Values that are not exposed by name count as overflows too.
 func (s *Set) Bounded(id Label, value string, when int64) string {
 	label := &s.labels[id]
 	if value == label.latest {
@@ -78,8 +79,8 @@ func (s *Set) Bounded(id Label, value string, when int64) string {
 	return value
 }
 
-// admit adds a value to a label that has room for it. Before the start none of a label
-// that folds is exposed.
+// admit adds a value to a label that has room for it. Before the start, a label that
+// folds exposes no values.
 func (s *Set) admit(label *labelValues, value string) {
 	exposed := label.keeps() == label.limit
 	if s.window.started {
@@ -91,8 +92,8 @@ func (s *Set) admit(label *labelValues, value string) {
 	}
 }
 
-// Exposed returns what is exposed for a value of a label: Other if it is kept but not
-// exposed by name.
+// Exposed returns the exposed form of a value: Other if the label keeps the value
+// without exposing it by name.
 func (s *Set) Exposed(id Label, value string) string {
 	if exposed, known := s.labels[id].values[value]; s.window.started && known && !exposed {
 		return Other
@@ -100,8 +101,8 @@ func (s *Set) Exposed(id Label, value string) string {
 	return value
 }
 
-// Peek returns what Bounded would, and changes nothing. It is for values that a
-// snapshot shows.
+// Peek returns the result of Bounded without changing the set. It serves values that
+// only a snapshot shows.
 func (s *Set) Peek(id Label, value string) string {
 	if fits, _ := s.labels[id].fits(value); !fits {
 		return Other
@@ -109,8 +110,8 @@ func (s *Set) Peek(id Label, value string) string {
 	return value
 }
 
-// fits reports whether the label may have a value, and whether it does not count
-// towards the limit again.
+// fits reports whether the label may have a value. known reports that the value
+// takes no room.
 func (l *labelValues) fits(value string) (fits, known bool) {
 	if _, ok := l.values[value]; ok || value == "" || value == Other {
 		return true, true

@@ -49,9 +49,9 @@ func TestBounded(t *testing.T) {
 	}
 }
 
-// Each source has a limit of exposed series. What exceeds it is exposed in series of
-// which the limited labels are Other; the sum stays, overflows are counted, and other
-// sources keep their labels. Five times as many series are kept apart.
+// Each source has a limit of exposed series. Excess series are exposed in series whose
+// limited labels are Other; the sum stays, overflows are counted, and other sources
+// keep their labels. Five times as many series are kept apart.
 func TestTooManySeries(t *testing.T) {
 	const limit, combinations = 30, 200
 	for _, recording := range []bool{false, true} {
@@ -94,7 +94,7 @@ func TestTooManySeries(t *testing.T) {
 			t.Errorf("got %d combined overflows, want %d", got, combinations-limit+1)
 		}
 		w.set.Record(false)
-		w.set.Configure(Options{}) // the default limit is for series that are new
+		w.set.Configure(Options{}) // the default limit applies to new series
 		add("hostile", 99)
 		add("hostile", combinations)
 		w.set.Release(w.set.Pending())

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// Increases before the birth that are counted after the start are late: without them,
-// the increases before the birth add up to what the first scrape had.
+// Increases dated before the birth that are counted after the start are late: without
+// them, the increases before the birth add up to the first scrape's values.
 func TestLate(t *testing.T) {
 	const hour = 60 * 60 * 1000
 	w := newWorld()
@@ -28,7 +28,7 @@ func TestLate(t *testing.T) {
 			t.Errorf("got the increases %v", got)
 		}
 	}
-	// A series that has not grown late has none.
+	// A series that has not grown late has no late increases.
 	w.set.Add(w.cost, 1, birth, "", "a")
 	h := w.set.History()
 	if got := h.Families[4].Series[0].Late(); got != nil {

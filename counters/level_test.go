@@ -7,8 +7,8 @@ import (
 
 const minute = 60 * 1000
 
-// levels returns a set with what a test adds and subtracts, and the history of the only
-// series.
+// levels returns a set after a test's additions and subtractions, and the history of
+// the only series.
 func levels(t *testing.T, change func(add, subtract func(n uint64, when int64), w *world)) (value uint64, history string) {
 	t.Helper()
 	w := newWorld()
@@ -30,7 +30,8 @@ func levels(t *testing.T, change func(add, subtract func(n uint64, when int64), 
 	return sampleOf(t, w.set, "waiting", "t").Value, history
 }
 
-// A level falls by what is subtracted, and its history in the interval of that time.
+// A level falls by the subtracted numbers, and its history falls in the interval of
+// their times.
 func TestLevel(t *testing.T) {
 	type change = func(n uint64, when int64)
 	for name, test := range map[string]struct {

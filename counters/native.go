@@ -13,8 +13,8 @@ import (
 // so that a bucket ends 9 % above its beginning.
 const NativeSchema = 3
 
-// nativeBounds are the bounds between 0.5 and 1 of schema 3, those of client_golang. A
-// table gives the same buckets on every machine; math.Log2 does not.
+// nativeBounds are the bounds between 0.5 and 1 of schema 3, as client_golang has them.
+// A table gives the same buckets on every machine; math.Log2 does not.
 var nativeBounds = []float64{
 	0.5, 0.5452538663326288, 0.5946035575013605, 0.6484197773255048,
 	0.7071067811865475, 0.7711054127039704, 0.8408964152537144, 0.9170040432046711,
@@ -25,20 +25,19 @@ var nativeBounds = []float64{
 // the range of the stored numbers, which are below 2^64.
 type NativeHistogram struct {
 	Zeros uint64 // observations of 0
-	// Indexes are those of the buckets that are not empty, in increasing order. A bucket
-	// contains what is above 2^((i-1)/8) and at most 2^(i/8), where i is its index.
+	// Indexes are the indexes of the buckets that are not empty, in increasing order.
+	// Bucket i contains values above 2^((i-1)/8) and at most 2^(i/8).
 	Indexes []int32
-	Counts  []uint64 // of these buckets
+	Counts  []uint64 // in the order of Indexes
 }
 
 // nativeIndex returns the index of the bucket of v > 0.
 func nativeIndex(v float64) int32 {
 	fraction, exponent := math.Frexp(v)
 	i, _ := slices.BinarySearch(nativeBounds, fraction)
-	return int32(i + (exponent-1)*len(nativeBounds)) //nolint:gosec // exponents have 11 bits
+	return int32(i + (exponent-1)*len(nativeBounds))
 }
 
-// observe adds an observation of v.
 func (h *NativeHistogram) observe(v float64) {
 	if v <= 0 {
 		h.Zeros = SaturatingAdd(h.Zeros, 1)
@@ -65,7 +64,7 @@ func (h *NativeHistogram) addAll(from *NativeHistogram) {
 	}
 }
 
-// Count returns the number of observations, and false if it does not fit.
+// Count returns the number of observations. ok is false if the number overflows.
 func (h *NativeHistogram) Count() (count uint64, ok bool) {
 	count = h.Zeros
 	for _, n := range h.Counts {
@@ -77,20 +76,18 @@ func (h *NativeHistogram) Count() (count uint64, ok bool) {
 	return count, true
 }
 
-// clone returns a copy.
 func (h *NativeHistogram) clone() NativeHistogram {
 	var c NativeHistogram
 	h.copyTo(&c)
 	return c
 }
 
-// copyTo copies the histogram into the memory of another one.
+// copyTo copies the histogram into the memory of another histogram.
 func (h *NativeHistogram) copyTo(to *NativeHistogram) {
 	to.Zeros = h.Zeros
 	to.Indexes, to.Counts = append(to.Indexes[:0], h.Indexes...), append(to.Counts[:0], h.Counts...)
 }
 
-// reset removes all observations.
 func (h *NativeHistogram) reset() { h.Zeros, h.Indexes, h.Counts = 0, h.Indexes[:0], h.Counts[:0] }
 
 // maxNativeIndex is far beyond the index of any stored number.
@@ -107,19 +104,19 @@ func codeNative(c *table.Coder, h *NativeHistogram) {
 	}
 }
 
-// distances returns the distance of each index from the one before in zigzag encoding,
+// distances returns the distance of each index from its predecessor in zigzag encoding,
 // the first from 0.
 func (h *NativeHistogram) distances() []uint32 {
 	all := make([]uint32, len(h.Indexes))
 	var before int32
 	for i, index := range h.Indexes {
-		all[i], before = uint32(protowire.EncodeZigZag(int64(index-before))), index //nolint:gosec // indexes are small
+		all[i], before = uint32(protowire.EncodeZigZag(int64(index-before))), index
 	}
 	return all
 }
 
 // setDistances sets the indexes. It returns false if they are not valid, or do not
-// belong to the counts.
+// match the counts.
 func (h *NativeHistogram) setDistances(all []uint32) bool {
 	if len(all) != len(h.Counts) {
 		return false

@@ -42,8 +42,8 @@ func observed(values []uint64, unit float64) *NativeHistogram {
 	return h
 }
 
-// Observations are in the buckets in which the client library has them, and their order
-// does not matter.
+// Observations are in the same buckets as in the client library, and their order does
+// not matter.
 func TestNativeObserve(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, unit := range []float64{1, milli} {
@@ -99,7 +99,7 @@ func TestNativeRange(t *testing.T) {
 	}
 }
 
-// A native part that was read must be one that was written.
+// A native part that no writer can have written is refused.
 func TestNativeCode(t *testing.T) {
 	h := observed([]uint64{0, 1, 5, 5, 70, 1 << 50}, milli)
 	coded := func(h NativeHistogram) (read NativeHistogram, err error) {

@@ -12,7 +12,7 @@ import (
 // An operationReader decodes operations.
 type operationReader struct {
 	rest     []byte
-	last     int64 // time of the operation before
+	last     int64 // time of the previous operation
 	sameTime bool
 	err      error
 }

@@ -12,37 +12,41 @@ import (
 
 // operations collects operations in their encoding. An operation begins with a varint:
 // the kind in three bits, sameTime, and above it a number. Times are differences in
-// milliseconds to the time before, in zigzag encoding; strings have their length first.
+// milliseconds from the previous time, in zigzag encoding; strings have their length
+// first.
 type operations struct {
 	recording bool
 	encoded   []byte
 	time      int64 // of the last operation
 }
 
-// The kinds of operations. Their numbers are part of the format.
+// The kinds of operations. Their numbers are persisted.
 const (
-	opAdd         = iota // number of the series; amount, time
-	opCreate             // number of labels; family, source, labels, series.fold, time
-	opExpose             //
-	opHistoryMode        // historyMode.fine, doubled, plus 1 if growth is recorded
-	opBuckets            // number of bounds; family, bounds as 8 bytes each
-	opValue              // 1 if it is exposed by name; label, value
-	opSubtract           // number of the series; number of reductions, amount and time of each
+	opAdd         = 0 // number of the series; amount, time
+	opCreate      = 1 // number of labels; family, source, labels, series.fold, time
+	opExpose      = 2
+	opHistoryMode = 3 // historyMode.fine, doubled, plus 1 if growth is recorded
+	opBuckets     = 4 // number of bounds; family, bounds as 8 bytes each
+	opValue       = 5 // 1 if it is exposed by name; label, value
+	opSubtract    = 6 // number of the series; number of reductions, amount and time of each
+)
 
+// The parts of the number at the beginning of an operation. They are persisted.
+const (
 	kindBits = 3
-	sameTime = 1 << kindBits // the time is that of the operation before
+	sameTime = 8 // a flag above the kind: the time equals the previous operation's
 	headBits = kindBits + 1
 )
 
 // Record begins or ends collecting operations instead of applying them at once. When it
-// ends, those that were collected must be applied before the next change.
+// ends, the collected operations must be applied before the next change.
 func (s *Set) Record(on bool) { s.ops.recording = on }
 
-// Operations returns the operations that were collected and not applied. They are valid
+// Operations returns the collected operations that are not applied yet. They are valid
 // until the next operation.
 func (s *Set) Operations() []byte { return s.ops.encoded }
 
-// ApplyRecorded applies the operations that were collected, and drops them.
+// ApplyRecorded applies the collected operations, and drops them.
 func (s *Set) ApplyRecorded() {
 	encoded := s.ops.encoded
 	if len(encoded) == 0 {
@@ -57,15 +61,15 @@ func (s *Set) ApplyRecorded() {
 	}
 }
 
-func (o *operations) add(one *series, n uint64, when int64) {
-	o.head(opAdd, uint64(one.number), when) //nolint:gosec // not negative
+func (o *operations) add(ser *series, n uint64, when int64) {
+	o.head(opAdd, uint64(ser.number), when)
 	o.encoded = binary.AppendUvarint(o.encoded, n)
 	o.setTime(when)
 }
 
 // subtract writes the time of every reduction.
-func (o *operations) subtract(one *series, less []Reduction) {
-	o.encoded = binary.AppendUvarint(o.encoded, uint64(one.number)<<headBits|opSubtract) //nolint:gosec // not negative
+func (o *operations) subtract(ser *series, less []Reduction) {
+	o.encoded = binary.AppendUvarint(o.encoded, uint64(ser.number)<<headBits|opSubtract)
 	o.encoded = binary.AppendUvarint(o.encoded, uint64(len(less)))
 	for _, r := range less {
 		o.encoded = binary.AppendUvarint(o.encoded, r.N)
@@ -74,15 +78,15 @@ func (o *operations) subtract(one *series, less []Reduction) {
 	}
 }
 
-func (o *operations) create(one *series) {
-	o.head(opCreate, uint64(len(one.Labels)), one.Created)
-	o.string(one.family.Name)
-	o.string(string(one.Source))
-	for _, label := range one.Labels {
+func (o *operations) create(ser *series) {
+	o.head(opCreate, uint64(len(ser.Labels)), ser.Created)
+	o.string(ser.family.Name)
+	o.string(string(ser.Source))
+	for _, label := range ser.Labels {
 		o.string(label)
 	}
-	o.encoded = binary.AppendUvarint(o.encoded, uint64(one.fold)) //nolint:gosec // not negative
-	o.setTime(one.Created)
+	o.encoded = binary.AppendUvarint(o.encoded, uint64(ser.fold))
+	o.setTime(ser.Created)
 }
 
 func (o *operations) expose() { o.head(opExpose, 0, o.time) }
@@ -132,9 +136,9 @@ func (o *operations) string(v string) {
 	o.encoded = protowire.AppendString(o.encoded, v)
 }
 
-// Apply restores what another process has done: it applies the operations that a set
-// with the same state has collected. All series have their values afterwards, since
-// they may have been exposed for long. After an error the set has some of the changes.
+// Apply repeats the changes of another process: it applies the operations that a set
+// with the same state has collected. All series then show their values, since they may
+// have been exposed for long. After an error the set has some of the changes.
 func (s *Set) Apply(encoded []byte) error {
 	err := s.apply(encoded)
 	s.Release(s.published)
@@ -155,7 +159,7 @@ func (s *Set) applyOne(r *operationReader, kind, n uint64) {
 	switch kind {
 	case opAdd:
 		amount, when := r.uint(), r.time()
-		if n >= uint64(s.published) { //nolint:gosec // not negative
+		if n >= uint64(s.published) {
 			r.fail()
 		}
 		if r.err == nil {
@@ -163,7 +167,7 @@ func (s *Set) applyOne(r *operationReader, kind, n uint64) {
 		}
 	case opSubtract:
 		less := r.reductions()
-		if n >= uint64(s.published) || s.byNumber[n].family.Type != Level { //nolint:gosec // not negative
+		if n >= uint64(s.published) || s.byNumber[n].family.Type != Level {
 			r.fail()
 		}
 		if r.err == nil {
@@ -191,21 +195,21 @@ func (s *Set) applyOne(r *operationReader, kind, n uint64) {
 	}
 }
 
-// applyCreation creates a series, unless this set has done that already when it
-// collected the operation.
+// applyCreation creates a series, unless this set already created it when it collected
+// the operation.
 func (s *Set) applyCreation(r *operationReader, labels uint64) {
-	one := &series{family: s.family(r, r.string()), Sample: Sample{Source: SourceLabels(r.string())}}
+	ser := &series{family: s.family(r, r.string()), Sample: Sample{Source: SourceLabels(r.string())}}
 	for range min(labels, uint64(len(r.rest))) {
-		one.Labels = append(one.Labels, r.string())
+		ser.Labels = append(ser.Labels, r.string())
 	}
-	one.fold = int(min(r.uint(), math.MaxInt32))
-	one.Created = r.time()
+	ser.fold = int(min(r.uint(), math.MaxInt32))
+	ser.Created = r.time()
 	if s.published == len(s.byNumber) && r.err == nil {
-		if len(one.Labels) != len(one.family.Labels) || one.family.lookUp(one.Source, one.Labels) != nil || !s.resolveFold(one) {
+		if len(ser.Labels) != len(ser.family.Labels) || ser.family.lookUp(ser.Source, ser.Labels) != nil || !s.resolveFold(ser) {
 			r.fail()
 			return
 		}
-		s.register(one)
+		s.register(ser)
 	}
 	if r.err == nil {
 		s.publish(s.byNumber[s.published])
@@ -223,7 +227,6 @@ func (s *Set) applyValue(r *operationReader, label, value string, exposed bool) 
 	}
 }
 
-// family returns the family with a name.
 func (s *Set) family(r *operationReader, name string) *familySeries {
 	id, known := s.byName[name]
 	if !known && r.err == nil {

@@ -7,10 +7,11 @@ import (
 	"testing"
 
 	"github.com/ccwatchd/ccwatchd/table"
+	"github.com/ccwatchd/ccwatchd/test/difftest"
 )
 
-// A set that records and applies its operations is like one that applies them at once.
-// One to which the operations are applied, from any border on, is the same, but exposes
+// A set that records and applies its operations equals a set that applies them at once.
+// A third set that gets the operations from some border on equals them too, but exposes
 // no series as 0.
 func TestOperations(t *testing.T) {
 	for seed := range uint64(15) {
@@ -29,7 +30,7 @@ func TestOperations(t *testing.T) {
 					w.act(steps, now)
 				}
 			}
-			restored.set.opts = recording.set.opts // they are not in the operations
+			restored.set.opts = recording.set.opts // operations do not contain options
 			if border == 20 {
 				start(t, direct, recording, restored)
 			}
@@ -67,8 +68,8 @@ func start(t *testing.T, all ...*world) {
 	*all[2] = *again
 }
 
-// compare checks that three sets are the same, the last one except for what is 0.
-// Comparing all takes much longer than only the encodings.
+// compare checks that three sets are the same, except that the last set exposes no
+// series as 0. Comparing all parts takes much longer than comparing only the encodings.
 func compare(t *testing.T, direct, recording, restored *world, all bool) {
 	t.Helper()
 	same := func(name string, got, want *Set) {
@@ -79,10 +80,10 @@ func compare(t *testing.T, direct, recording, restored *world, all bool) {
 		if !all {
 			return
 		}
-		if d := difference(dump(got), dump(want)); d != "" {
+		if d := difftest.Diff(dump(want), dump(got)); d != "" {
 			t.Fatalf("%s: %s", name, d)
 		}
-		if d := difference(historyText(got), historyText(want)); d != "" {
+		if d := difftest.Diff(historyText(want), historyText(got)); d != "" {
 			t.Fatalf("%s: history: %s", name, d)
 		}
 	}
@@ -105,7 +106,7 @@ func TestRecord(t *testing.T) {
 	w.set.Add(w.durations, 2, birth, "", "a")
 	w.set.Expose()
 	if dump(w.set) != before || historyText(w.set) != history || w.set.Pending() != 1 {
-		t.Errorf("got\n%s\nwant\n%s", dump(w.set), before)
+		t.Errorf("got %d pending series, want 1\n%s%s", w.set.Pending(), difftest.Diff(before, dump(w.set)), difftest.Diff(history, historyText(w.set)))
 	}
 	w.set.Record(false)
 	w.set.ApplyRecorded()
@@ -152,7 +153,7 @@ func TestOperationsEncoding(t *testing.T) {
 	}
 }
 
-// What this version cannot have written is refused.
+// Operations that this version cannot have written are refused.
 func TestApplyRefuses(t *testing.T) {
 	const created, level = "\x01\x0aruns_total\x00\x00\x0a", "\x11\x07waiting\x00\x01t\x00\x0a"
 	for _, tt := range []struct {

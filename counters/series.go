@@ -12,33 +12,33 @@ type series struct {
 	number    int  // in the order of creation
 	index     int  // in familySeries.exposed, if it is there
 	fold      int  // 1 + number of the series that exposes it, 0 if it is exposed itself
-	crowded   bool // that series has Other for all limited labels, since there are too many
+	crowded   bool // the exposing series has Other for all limited labels, since there are too many
 	increases increases
-	late      *increases // some of them, see SeriesHistory.Late; mostly nil
+	late      *increases // late increases, see SeriesHistory.Late; mostly nil
 }
 
-// at returns the series of a family with the given label values, and counts an overflow
-// if it has other values. If there is none, it is created at the time when.
-func (s *Set) at(id ID, when int64, source SourceLabels, labels []string) *series {
+// seriesFor returns the series of a family with the given label values, and counts an
+// overflow if it has other values. A missing series is created at the time when.
+func (s *Set) seriesFor(id ID, when int64, source SourceLabels, labels []string) *series {
 	t := s.families[id]
 	if !t.Sourced {
 		source = ""
 	}
-	// Consecutive lines have much the same labels, so most series are in the cache.
+	// Consecutive lines have similar labels, so most series are in the cache.
 	recent := &t.recent[quickHash(source, labels)%uint32(len(t.recent))]
-	one := *recent
-	if one == nil || one.Source != source || !slices.Equal(one.Labels, labels) {
-		one = s.find(t, when, source, labels)
-		*recent = one
+	ser := *recent
+	if ser == nil || ser.Source != source || !slices.Equal(ser.Labels, labels) {
+		ser = s.find(t, when, source, labels)
+		*recent = ser
 	}
-	if one.crowded || t.full && !slices.Equal(one.Labels, labels) {
+	if ser.crowded || t.full && !slices.Equal(ser.Labels, labels) {
 		s.Add(s.overflow, 1, when, "", combined)
 	}
-	return one
+	return ser
 }
 
 // AddInitial creates a series of a family without a source at 0, unless it exists or
-// does not fit: since nothing has happened, that is no overflow.
+// does not fit; no event is lost, so this counts no overflow.
 func (s *Set) AddInitial(id ID, labels ...string) {
 	t := s.families[id]
 	if _, exists := t.series[string(seriesID(nil, "", labels))]; !exists && !t.isFull(t.perSource[""]) {
@@ -49,9 +49,9 @@ func (s *Set) AddInitial(id ID, labels ...string) {
 // quickHash returns a number that differs for most label values. It does not read all
 // of them.
 func quickHash(source SourceLabels, labels []string) uint32 {
-	n := uint32(len(source)) //nolint:gosec // any bits will do
+	n := uint32(len(source))
 	for _, label := range labels {
-		n = n*31 + uint32(len(label)) //nolint:gosec // likewise
+		n = n*31 + uint32(len(label))
 		if end := len(label) - 1; end >= 0 {
 			n = n*31 + uint32(label[0]) + uint32(label[end/2])<<5 + uint32(label[end])<<10
 		}
@@ -59,32 +59,33 @@ func quickHash(source SourceLabels, labels []string) uint32 {
 	return n ^ n>>16
 }
 
-// find returns the series with the given label values. If there is none, it creates it,
-// or, if the source has too many, returns the overflow series instead.
+// find returns the series with the given label values. If it does not exist, find
+// creates it, or, if the source has too many series, returns the overflow series
+// instead.
 func (s *Set) find(t *familySeries, when int64, source SourceLabels, labels []string) *series {
-	if one := t.lookUp(source, labels); one != nil {
-		return one
+	if ser := t.lookUp(source, labels); ser != nil {
+		return ser
 	}
 	if !t.keepsAll(t.perSource[source]) {
 		if overflow := s.overflowLabels(t, labels); !slices.Equal(overflow, labels) {
 			return s.find(t, when, source, overflow)
 		}
 	}
-	one := &series{Sample: Sample{Labels: slices.Clone(labels), Source: source, Created: when}, family: t}
+	ser := &series{Sample: Sample{Labels: slices.Clone(labels), Source: source, Created: when}, family: t}
 	if s.window.started {
-		s.setFold(one)
+		s.setFold(ser)
 	}
-	s.create(one)
-	return one
+	s.create(ser)
+	return ser
 }
 
-// create adds a series that does not exist.
-func (s *Set) create(one *series) {
-	s.register(one)
+// create adds a new series.
+func (s *Set) create(ser *series) {
+	s.register(ser)
 	if s.ops.recording {
-		s.ops.create(one)
+		s.ops.create(ser)
 	} else {
-		s.publish(one)
+		s.publish(ser)
 	}
 }
 
@@ -103,29 +104,28 @@ func seriesID(id []byte, source SourceLabels, labels []string) []byte {
 }
 
 // register gives a new series the next number. It is not exposed yet.
-func (s *Set) register(one *series) {
-	t := one.family
-	one.number = len(s.byNumber)
+func (s *Set) register(ser *series) {
+	t := ser.family
+	ser.number = len(s.byNumber)
 	if t.Type == Histogram {
-		one.Counts = make([]uint64, len(t.bounds)+1)
+		ser.Counts = make([]uint64, len(t.bounds)+1)
 	}
-	s.byNumber = append(s.byNumber, one)
-	t.series[string(seriesID(nil, one.Source, one.Labels))] = one
-	t.count(one)
+	s.byNumber = append(s.byNumber, ser)
+	t.series[string(seriesID(nil, ser.Source, ser.Labels))] = ser
+	t.count(ser)
 }
 
-// publish exposes a series, which is the next one by number, or adds it to the one that
-// exposes it.
-func (s *Set) publish(one *series) {
-	one.family.inOrder = append(one.family.inOrder, one)
-	one.family.arrange(one)
+// publish exposes a series, the next by number, or adds it to its exposing series.
+func (s *Set) publish(ser *series) {
+	ser.family.inOrder = append(ser.family.inOrder, ser)
+	ser.family.arrange(ser)
 	s.published++
-	if !one.family.Type.IsGauge() && one.fold == 0 {
+	if !ser.family.Type.IsGauge() && ser.fold == 0 {
 		s.window.newest = s.published
 	}
 }
 
-// overflowLabels returns label values with Other for those that lines can make up.
+// overflowLabels returns the labels with Other for values that lines can make up.
 func (s *Set) overflowLabels(t *familySeries, labels []string) []string {
 	overflow := slices.Clone(labels)
 	for i, name := range t.Labels {
@@ -137,56 +137,56 @@ func (s *Set) overflowLabels(t *familySeries, labels []string) []string {
 }
 
 // grow changes the value of a series, see Add.
-func (s *Set) grow(one *series, n uint64, when int64) {
+func (s *Set) grow(ser *series, n uint64, when int64) {
 	if s.ops.recording {
-		s.ops.add(one, n, when)
+		s.ops.add(ser, n, when)
 	} else {
-		s.applyGrowth(one, n, when)
+		s.applyGrowth(ser, n, when)
 	}
 }
 
-func (s *Set) applyGrowth(one *series, n uint64, when int64) {
-	value, sum := one.Value, one.Sum
-	t := one.family
+func (s *Set) applyGrowth(ser *series, n uint64, when int64) {
+	value, sum := ser.Value, ser.Sum
+	t := ser.family
 	if t.Type == Gauge {
-		one.Value = max(value, n)
+		ser.Value = max(value, n)
 		return
 	}
-	s.setCreated(one, when)
-	if one.fold != 0 {
-		s.setCreated(s.exposing(one), when)
+	s.setCreated(ser, when)
+	if ser.fold != 0 {
+		s.setCreated(s.exposing(ser), when)
 	}
 	if t.Type == Histogram {
-		one.Value, one.Sum = SaturatingAdd(value, 1), SaturatingAdd(sum, n)
+		ser.Value, ser.Sum = SaturatingAdd(value, 1), SaturatingAdd(sum, n)
 		i, _ := slices.BinarySearch(t.bounds, t.InUnit(n))
-		one.Counts[i]++
-		one.Native.observe(t.InUnit(n))
+		ser.Counts[i]++
+		ser.Native.observe(t.InUnit(n))
 	} else {
-		one.Value = SaturatingAdd(value, n)
+		ser.Value = SaturatingAdd(value, n)
 	}
-	s.recordGrowth(one, when, one.Value-value, one.Sum-sum)
+	s.recordGrowth(ser, when, ser.Value-value, ser.Sum-sum)
 }
 
 // setCreated records the time of an event, unless the created time may have been
-// exposed: to a server another one would be a reset.
-func (s *Set) setCreated(one *series, when int64) {
-	if one.number >= s.window.exposed {
-		one.Created = min(one.Created, when)
+// exposed: Prometheus would take a changed time for a reset.
+func (s *Set) setCreated(ser *series, when int64) {
+	if ser.number >= s.window.exposed {
+		ser.Created = min(ser.Created, when)
 	}
 }
 
 // applyReductions lowers the value of a level, see Subtract.
-func (s *Set) applyReductions(one *series, less []Reduction) {
+func (s *Set) applyReductions(ser *series, less []Reduction) {
 	at := make(map[uint32]uint64)
 	for _, r := range less {
 		interval := coarse(intervalOf(r.When), s.mode.fine)
 		at[interval] = SaturatingAdd(at[interval], r.N)
-		one.Value -= min(r.N, one.Value)
+		ser.Value -= min(r.N, ser.Value)
 	}
-	one.increases.reduce(at, one.Value, s.mode.fine)
+	ser.increases.reduce(at, ser.Value, s.mode.fine)
 }
 
-// SaturatingAdd adds without overflow: whatever numbers a line makes up, a counter
+// SaturatingAdd adds without overflow: even if a line makes up a number, a counter
 // stays at the largest number and does not start again.
 func SaturatingAdd(a, b uint64) uint64 {
 	return a + min(b, math.MaxUint64-a)

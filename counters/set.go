@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// Options are the parts of the configuration on which a set depends.
+// Options are the parts of the configuration that affect a set.
 type Options struct {
-	// Limits are the numbers of values that labels may have, by label name. If a label
-	// keeps more, it is the number of those that are exposed by name.
+	// Limits are the numbers of values that labels may have, by label name. For a label
+	// that keeps more values, the limit applies to the values exposed by name.
 	Limits map[string]int
 	// MaxSeries is the number of series that a family may expose from each source. Each
 	// label has its limit, but the combinations of several made-up labels could still
@@ -18,9 +18,9 @@ type Options struct {
 	Buckets map[string][]float64
 	// Priced is whether priced families are exposed.
 	Priced bool
-	// FineHistory is for how long the history has intervals of five minutes, in
-	// milliseconds. Before that they take half an hour. 0 records no history, and keeps
-	// what was recorded.
+	// FineHistory is the age limit of intervals of five minutes in the history, in
+	// milliseconds; older intervals take half an hour. 0 stops recording, and keeps the
+	// existing record.
 	FineHistory int64
 }
 
@@ -44,8 +44,8 @@ type Set struct {
 // defaultMaxSeries applies if Options.MaxSeries is 0.
 const defaultMaxSeries = 10_000
 
-// New returns a set without families, except for the one that counts overflows. Birth
-// is the present time in milliseconds since the epoch.
+// New returns a set with only the family that counts overflows. Birth is the present
+// time in milliseconds since the epoch.
 func New(birth int64) *Set {
 	s := &Set{birth: birth, byName: make(map[string]ID)}
 	s.overflow = s.Declare(Family{
@@ -58,8 +58,7 @@ func New(birth int64) *Set {
 // Birth returns when the first set was made, in milliseconds since the epoch.
 func (s *Set) Birth() int64 { return s.birth }
 
-// Configure changes the options for what is counted from now on. No operations may be
-// pending.
+// Configure changes the options for later events. No operations may be pending.
 func (s *Set) Configure(o Options) {
 	s.opts = o
 	for i := range s.labels {
@@ -89,32 +88,32 @@ func (s *Set) Configure(o Options) {
 // n, at the time when, in milliseconds since the epoch. Adding 0 to a counter creates
 // its series.
 func (s *Set) Add(id ID, n uint64, when int64, source SourceLabels, labels ...string) {
-	s.grow(s.at(id, when, source, labels), n, when)
+	s.grow(s.seriesFor(id, when, source, labels), n, when)
 }
 
-// A Reduction is a number to take from a level, of what was added at the time When, in
+// A Reduction is a number to take from a level's additions at the time When, in
 // milliseconds since the epoch.
 type Reduction struct {
 	N    uint64
 	When int64
 }
 
-// Subtract takes some numbers from a level. The history has what is left of each
+// Subtract takes some numbers from a level. The history keeps the rest of each
 // addition.
 func (s *Set) Subtract(id ID, less []Reduction, source SourceLabels, labels ...string) {
 	if len(less) == 0 {
 		return
 	}
-	one := s.at(id, less[0].When, source, labels)
+	ser := s.seriesFor(id, less[0].When, source, labels)
 	if s.ops.recording {
-		s.ops.subtract(one, less)
+		s.ops.subtract(ser, less)
 	} else {
-		s.applyReductions(one, less)
+		s.applyReductions(ser, less)
 	}
 }
 
 // Defaults returns the limits of labels, and the buckets of histograms by family name,
-// that apply unless the options have others.
+// that apply unless the options replace them.
 func (s *Set) Defaults() (limits map[string]int, buckets map[string][]float64) {
 	limits, buckets = make(map[string]int), make(map[string][]float64)
 	for _, l := range s.labels {
@@ -128,11 +127,11 @@ func (s *Set) Defaults() (limits map[string]int, buckets map[string][]float64) {
 	return limits, buckets
 }
 
-// Folded returns the labels of which values were replaced by Other.
+// Folded returns the labels that had values replaced by Other.
 func (s *Set) Folded() (labels []string) {
-	for _, one := range s.families[s.overflow].inOrder {
-		if one.Value > 0 {
-			labels = append(labels, one.Labels[0])
+	for _, ser := range s.families[s.overflow].inOrder {
+		if ser.Value > 0 {
+			labels = append(labels, ser.Labels[0])
 		}
 	}
 	slices.Sort(labels)
@@ -141,12 +140,12 @@ func (s *Set) Folded() (labels []string) {
 
 // Max returns the largest value of a family, 0 if it has no series.
 func (s *Set) Max(id ID) (largest uint64) {
-	for _, one := range s.families[id].inOrder {
-		largest = max(largest, one.Value)
+	for _, ser := range s.families[id].inOrder {
+		largest = max(largest, ser.Value)
 	}
 	return largest
 }
 
-// CountOverflow counts that a value was replaced by Other for another reason than the
-// limit of its label.
+// CountOverflow counts a value that was replaced by Other for a reason other than its
+// label's limit.
 func (s *Set) CountOverflow(when int64) { s.Add(s.overflow, 1, when, "", combined) }

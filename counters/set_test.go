@@ -47,8 +47,8 @@ func TestHistogram(t *testing.T) {
 	}
 }
 
-// Under a bound that stays, a histogram with other bounds has at least as many
-// observations as before, and in total as many.
+// A histogram whose bounds change has at least as many observations as before under a
+// bound that stays, and the same total.
 func TestRebucket(t *testing.T) {
 	for _, tt := range []struct {
 		bounds []float64
@@ -130,7 +130,7 @@ func TestInUnit(t *testing.T) {
 }
 
 // SnapshotInto keeps the indexes of families and series, and allocates nothing for
-// known series. A clone stays as it is.
+// known series. A clone does not change.
 func TestSnapshotIntoAgain(t *testing.T) {
 	w := newWorld()
 	w.set.Configure(Options{})
@@ -150,8 +150,8 @@ func TestSnapshotIntoAgain(t *testing.T) {
 	}
 	samples := all[w.durations].Samples
 	for i := range 100 {
-		if one := samples[i]; one.Labels[0] != fmt.Sprint(i) || one.Value != 1 {
-			t.Errorf("series %d is %+v", i, one)
+		if sample := samples[i]; sample.Labels[0] != fmt.Sprint(i) || sample.Value != 1 {
+			t.Errorf("series %d is %+v", i, sample)
 		}
 	}
 	if !all[w.cost].Hidden || all[w.runs].Hidden || len(samples) != 101 || samples[100].Value != 0 {

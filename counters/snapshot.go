@@ -2,8 +2,8 @@ package counters
 
 import "slices"
 
-// FamilySamples are the series of a family at one moment, in the order in which they
-// were created.
+// FamilySamples are the series of a family at one moment, in the order of their
+// creation.
 type FamilySamples struct {
 	Family  *Family
 	Samples []Sample
@@ -17,13 +17,13 @@ type Sample struct {
 	Source  SourceLabels
 	Value   uint64          // of a counter or gauge, see Family.InUnit; the count of a histogram
 	Sum     uint64          // of a histogram, see Family.InUnit
-	Counts  []uint64        // of a histogram, by bucket; the last one has no bound
+	Counts  []uint64        // of a histogram, by bucket; the last bucket has no bound
 	Native  NativeHistogram // of a histogram
 	Created int64           // time of the first event, in milliseconds since the epoch
 }
 
 // SnapshotInto sets all to the families as a scrape exposes them: a series is 0 until
-// it is released. What the same set wrote into all before is overwritten in place:
+// it is released. An earlier snapshot of the same set in all is overwritten in place:
 // families and series keep their indexes, and only new series need memory. The set is
 // not changed.
 func (s *Set) SnapshotInto(all *[]FamilySamples) {
@@ -33,21 +33,21 @@ func (s *Set) SnapshotInto(all *[]FamilySamples) {
 	for i, t := range s.families {
 		to := &(*all)[i]
 		*to.Family, to.Hidden = t.Family, t.Priced && !s.opts.Priced
-		for _, one := range t.exposed[len(to.Samples):] {
-			to.Samples = append(to.Samples, Sample{Labels: one.Labels, Source: one.Source})
+		for _, ser := range t.exposed[len(to.Samples):] {
+			to.Samples = append(to.Samples, Sample{Labels: ser.Labels, Source: ser.Source})
 		}
-		for j, one := range t.exposed {
-			to.Samples[j].set(one, s.hidden(one))
+		for j, ser := range t.exposed {
+			to.Samples[j].set(ser, s.hidden(ser))
 		}
-		for _, one := range t.folded {
-			if !s.hidden(one) {
-				to.Samples[s.exposing(one).index].add(one)
+		for _, ser := range t.folded {
+			if !s.hidden(ser) {
+				to.Samples[s.exposing(ser).index].add(ser)
 			}
 		}
 	}
 }
 
-// add adds a folded series to the sample that exposes it.
+// add adds a folded series to the sample of its exposing series.
 func (to *Sample) add(from *series) {
 	if from.family.Type == Gauge {
 		to.Value = max(to.Value, from.Value)
@@ -58,7 +58,7 @@ func (to *Sample) add(from *series) {
 	to.Native.addAll(&from.Native)
 }
 
-// addCounts adds the counts of a histogram to the buckets that are exposed.
+// addCounts adds the counts of a histogram to the exposed buckets.
 func (to *Sample) addCounts(from *series) {
 	for i, n := range from.Counts {
 		at := from.family.buckets[i]
@@ -66,7 +66,7 @@ func (to *Sample) addCounts(from *series) {
 	}
 }
 
-// set sets the numbers of a sample to those of a series, or to 0 if it is hidden.
+// set copies the numbers of a series to a sample, or sets them to 0 if it is hidden.
 func (to *Sample) set(from *series, hidden bool) {
 	to.Value, to.Sum, to.Created = from.Value, from.Sum, from.Created
 	if t := from.family; t.Type == Histogram {
@@ -82,7 +82,7 @@ func (to *Sample) set(from *series, hidden bool) {
 	}
 }
 
-// Clone returns a copy that shares nothing that SnapshotInto overwrites.
+// Clone returns a copy that SnapshotInto does not overwrite.
 func Clone(all []FamilySamples) []FamilySamples {
 	all = slices.Clone(all)
 	for i := range all {

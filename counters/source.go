@@ -7,7 +7,7 @@ import (
 )
 
 // SourceLabels are the labels that a source of the configuration adds, in one
-// comparable value. The zero value adds none.
+// comparable value. The zero value adds no labels.
 type SourceLabels string
 
 // NewSourceLabels returns the given labels as SourceLabels.

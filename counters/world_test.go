@@ -11,7 +11,7 @@ import (
 	"github.com/ccwatchd/ccwatchd/table"
 )
 
-// birth is when the sets of tests began: 1 January 2026 at noon.
+// birth is when the sets of tests begin: 1 January 2026 at noon.
 const (
 	birth     = 1_767_268_800_000
 	dayMillis = 24 * 60 * 60 * 1000
@@ -43,7 +43,7 @@ func newWorld() *world {
 
 func options() Options { return Options{MaxSeries: 12, FineHistory: 3 * dayMillis, Priced: true} }
 
-// act does something random, mostly near the time now.
+// act performs a random operation, mostly near the time now.
 func (w *world) act(r *rand.Rand, now int64) {
 	s, source := w.set, SourceLabels("ab"[:r.IntN(2)])
 	when := now - r.Int64N(3*Interval.Milliseconds())
@@ -80,7 +80,6 @@ func (w *world) act(r *rand.Rand, now int64) {
 	}
 }
 
-// configure changes the options.
 func (w *world) configure(r *rand.Rand) {
 	o := options()
 	o.MaxSeries = 5 + r.IntN(10)
@@ -122,14 +121,13 @@ func dump(s *Set) string {
 	s.SnapshotInto(&all)
 	for i := range all {
 		fmt.Fprintln(&b, *all[i].Family, all[i].Hidden)
-		for _, one := range all[i].Samples {
-			fmt.Fprintf(&b, "%+v\n", one)
+		for _, sample := range all[i].Samples {
+			fmt.Fprintf(&b, "%+v\n", sample)
 		}
 	}
 	return b.String()
 }
 
-// dumpHistory describes a history.
 func dumpHistory(h *History) string {
 	var b strings.Builder
 	fmt.Fprintln(&b, h.Birth, h.Off, h.FineFrom)
@@ -140,20 +138,6 @@ func dumpHistory(h *History) string {
 		}
 	}
 	return b.String()
-}
-
-// difference describes how two texts differ; "" if they are the same.
-func difference(got, want string) string {
-	a, b := strings.Split(got, "\n"), strings.Split(want, "\n")
-	for i := range min(len(a), len(b)) {
-		if a[i] != b[i] {
-			return fmt.Sprintf("line %d: got\n%s\nwant\n%s", i, a[i], b[i])
-		}
-	}
-	if len(a) != len(b) {
-		return fmt.Sprintf("got %d lines, want %d", len(a), len(b))
-	}
-	return ""
 }
 
 func historyText(s *Set) string {
@@ -167,9 +151,9 @@ func sampleOf(t *testing.T, s *Set, family string, labels ...string) Sample {
 	var all []FamilySamples
 	s.SnapshotInto(&all)
 	for _, f := range all {
-		for _, one := range f.Samples {
-			if f.Family.Name == family && slices.Equal(one.Labels, labels) {
-				return one
+		for _, sample := range f.Samples {
+			if f.Family.Name == family && slices.Equal(sample.Labels, labels) {
+				return sample
 			}
 		}
 	}
@@ -180,8 +164,8 @@ func sampleOf(t *testing.T, s *Set, family string, labels ...string) Sample {
 // values returns the values of all series of a family by their labels.
 func values(s *Set, id ID) map[string]uint64 {
 	all := make(map[string]uint64)
-	for _, one := range s.families[id].inOrder {
-		all[strings.Join(append(slices.Clone(one.Labels), string(one.Source)), " ")] = one.Value
+	for _, ser := range s.families[id].inOrder {
+		all[strings.Join(append(slices.Clone(ser.Labels), string(ser.Source)), " ")] = ser.Value
 	}
 	return all
 }
@@ -191,8 +175,8 @@ func exposed(s *Set, id ID) map[string]uint64 {
 	var families []FamilySamples
 	s.SnapshotInto(&families)
 	all := make(map[string]uint64)
-	for _, one := range families[id].Samples {
-		all[strings.Join(append(slices.Clone(one.Labels), string(one.Source)), " ")] = one.Value
+	for _, sample := range families[id].Samples {
+		all[strings.Join(append(slices.Clone(sample.Labels), string(sample.Source)), " ")] = sample.Value
 	}
 	return all
 }

@@ -47,15 +47,15 @@ func TestRelease(t *testing.T) {
 	if s.Pending() != 0 || !s.Started() {
 		t.Errorf("after a restart, series up to %d are pending", s.Pending())
 	}
-	s.Release(math.MaxInt) // does not release what comes later
+	s.Release(math.MaxInt) // does not release later series
 	s.Add(w.cost, 1, birth, "", "d")
 	if got := sampleOf(t, s, "cost_total", "d").Value; got != 0 || s.Pending() != 5 {
 		t.Errorf("new series: got %d, want 0", got)
 	}
 }
 
-// The operations of an earlier process restore series with their values, since these
-// may have been exposed for long.
+// The operations of an earlier process restore series with their values, since they may
+// have been exposed for long.
 func TestReleaseRestored(t *testing.T) {
 	w := newWorld()
 	w.set.Start()

@@ -14,8 +14,8 @@ import (
 	"github.com/ccwatchd/ccwatchd/state/checkpoint"
 )
 
-// A notifyingJournal sends to read for every frame in which counters grew, which those
-// of every batch of lines do.
+// A notifyingJournal sends to read for every frame with counters. Every batch of lines
+// appends such a frame.
 type notifyingJournal struct {
 	*checkpoint.Store
 	read chan<- struct{}
@@ -29,8 +29,8 @@ func (j notifyingJournal) Append(frame []byte) error {
 	return err
 }
 
-// BenchmarkWake measures the time from writing a line, to a daemon that sleeps, until a
-// scrape would expose it. No scrapes are taken, since they use the processor.
+// BenchmarkWake measures the time from writing a line until a scrape would expose it,
+// with a sleeping daemon. It takes no scrapes, since they use the processor.
 func BenchmarkWake(b *testing.B) {
 	h := newHarness(b)
 	h.settings.Scan, h.settings.Poll = time.Hour, time.Second
@@ -61,8 +61,8 @@ func BenchmarkWake(b *testing.B) {
 	b.ReportMetric(float64(took[len(took)*99/100].Nanoseconds()), "p99-ns")
 }
 
-// BenchmarkIdleFiles measures the memory of a daemon for each unchanged file, and the
-// time of a restart without changes.
+// BenchmarkIdleFiles measures the memory per unchanged file, and the time of a restart
+// without changes.
 func BenchmarkIdleFiles(b *testing.B) {
 	const files = 10_000
 	h := newHarness(b)

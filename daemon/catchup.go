@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/ccwatchd/ccwatchd/internal/status"
 	"github.com/ccwatchd/ccwatchd/ledger"
-	"github.com/ccwatchd/ccwatchd/metrics"
 	"github.com/ccwatchd/ccwatchd/transcript"
 	"github.com/ccwatchd/ccwatchd/watcher"
 )
@@ -16,9 +16,9 @@ import (
 // interrupted catch-up does not start over.
 const saveEvery = time.Minute
 
-// journaledCatchUp is the number of unread bytes up to which a catch-up appends to the
-// journal of the previous process, as following files does. A larger catch-up ends with
-// a snapshot. Writing one takes up to half of the time of a restart.
+// journaledCatchUp is the maximum number of unread bytes of a catch-up that continues
+// the previous process's journal. A larger catch-up ends with a snapshot, which takes
+// up to half of the time of a restart.
 const journaledCatchUp = 1 << 20
 
 // catchUp reads every file to its end and prepares the counters for scrapes.
@@ -31,11 +31,11 @@ func (e *engine) catchUp(ctx context.Context) error {
 	if d.readAgain {
 		d.log.Info("Reading transcripts again", "files", e.follower.ReadAgain(first.Tree))
 	}
-	files := e.follower.Changed(first.Tree)
+	files := e.follower.Changed(ctx, first.Tree)
 	resumed := !d.readAgain && d.state.IsRestored() && e.follower.Unread(files) <= journaledCatchUp && e.resumeJournal()
 	d.configure()
 	e.readAll(ctx, first, files)
-	// Read what was written during the scan, but only once: a file may grow all the time.
+	// Read lines written during the scan, but only once: a file may grow all the time.
 	if ctx.Err() == nil && e.watch.pending() {
 		e.update(ctx, e.watch.Take())
 	}
@@ -45,7 +45,7 @@ func (e *engine) catchUp(ctx context.Context) error {
 	d.state.Change(func(l *ledger.Ledger, _ int64) { l.Settle() })
 	e.follower.FinalizeQuiet(ctx, d.settings.Load().MessageTimeout)
 	e.endSessions(d.now())
-	if d.readAgain { // as at the first start, history causes no spike
+	if d.readAgain { // like a first start, expose history without a spike
 		d.state.Release(d.state.Pending())
 	}
 	e.forget(d.now())
@@ -77,12 +77,11 @@ func (e *engine) firstWalk(ctx context.Context) (watcher.Update, error) {
 	}
 }
 
-// readAll reads the files of the first scan that have changed, and then the updates
-// since that scan.
+// readAll reads the changed files of the first scan, and then the updates since.
 func (e *engine) readAll(ctx context.Context, first watcher.Update, files []watcher.FoundFile) {
 	d := e.daemon
 	e.saver.lastSave = d.now()
-	p := newProgress(files, d.log, d.now, func(p metrics.Progress) { d.progress.Store(&p) })
+	p := newProgress(files, d.log, d.now, func(p status.Progress) { d.progress.Store(&p) })
 	e.follower.CatchUp(ctx, files, d.settings.Load().MessageTimeout, func(file watcher.FoundFile) {
 		if d.now().Sub(e.saver.lastSave) >= saveEvery {
 			e.saver.trySave()
@@ -108,8 +107,8 @@ func sessionIDs(files []watcher.FoundFile) (ids []string) {
 	return ids
 }
 
-// resumeJournal continues the journal on disk if the snapshot and that journal contain
-// the whole state, so that no snapshot has to be written.
+// resumeJournal continues the journal on disk if snapshot and journal contain the whole
+// state, so that no snapshot has to be written.
 func (e *engine) resumeJournal() bool {
 	d := e.daemon
 	if !d.state.IsRestored() || !d.store.Resume() {

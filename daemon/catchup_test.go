@@ -32,7 +32,7 @@ func TestFilesCreatedDuringStart(t *testing.T) {
 	}
 }
 
-// A file that the first scan has missed is read because of its event.
+// A file missed by the first scan is read because of its event.
 func TestFileMissedByFirstScan(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)
@@ -49,8 +49,7 @@ func TestFileMissedByFirstScan(t *testing.T) {
 	checkEqual(t, "requests", stateTotals(s, summedLabels...)[requests], 2)
 }
 
-// A hookLabeller calls a function for the first line of each file that states a
-// directory.
+// A hookLabeller calls a function for the first line with a directory in each file.
 type hookLabeller struct {
 	transcripttest.Labeller
 	hook func(cwd string)
@@ -122,8 +121,8 @@ func TestCatchUpEnds(t *testing.T) {
 	}
 }
 
-// A file that grows whenever a line of it is read is read up to its size when its turn
-// came. Then the other files have their turn.
+// A file that grows whenever one of its lines is read is read up to its size at the
+// beginning of its turn. Then the other files have their turn.
 func TestFileGrowsFasterThanItIsRead(t *testing.T) {
 	h := newHarness(t)
 	first := commanded("fast0")
@@ -182,8 +181,8 @@ func TestNotReadyBeforeSaved(t *testing.T) {
 	h.waitFor(counts(1, 1))
 }
 
-// A line without an end, in a file as large as a file system allows, delays neither the
-// start nor other files. The bytes that were not read are exposed.
+// An endless line, in a file as large as a file system allows, delays neither the start
+// nor other files. Its unread bytes are exposed.
 func TestEndlessLine(t *testing.T) {
 	const size = 1 << 42
 	h := newHarness(t)

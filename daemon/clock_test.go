@@ -77,8 +77,8 @@ func (h *harness) checkNoNegatives() {
 	}
 }
 
-// After the retention, keys that only deleted files could repeat are forgotten, and no
-// others. Counters keep their values.
+// After the retention period, exactly the keys that only deleted files could repeat are
+// forgotten. Counters keep their values.
 func TestRetention(t *testing.T) {
 	runCases(t, map[string]func(h *harness, d time.Duration){
 		"while the daemon runs": func(h *harness, d time.Duration) { h.advance(d) },
@@ -95,8 +95,8 @@ func TestRetention(t *testing.T) {
 
 		pass(h, h.settings.Retention-day)
 		h.checkDedupKeys(7)
-		// The file comes back in time, at once and as a whole: an empty file with the
-		// name and the inode of the old one would be that one, truncated.
+		// The file returns within the retention period. It is created whole: an empty file
+		// with the old name and inode would count as the old file, truncated.
 		h.Replace(fileA, replies("a", 3))
 		h.waitForFileCount(2)
 		h.waitFor(counts(7, 4))

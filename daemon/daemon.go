@@ -13,6 +13,7 @@ import (
 
 	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/follow"
+	"github.com/ccwatchd/ccwatchd/internal/status"
 	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/metrics"
 	"github.com/ccwatchd/ccwatchd/state"
@@ -22,8 +23,8 @@ import (
 
 // Settings are the part of the configuration that can be reloaded.
 type Settings struct {
-	// Sources lists the directories to read. It is called again after each scan, since
-	// patterns may match other directories by then.
+	// Sources lists the directories to read. It is called after each scan, since patterns
+	// may match different directories by then.
 	Sources func() []follow.Source
 	// Labeller returns the values of labels for lines.
 	Labeller follow.Labeller
@@ -32,23 +33,22 @@ type Settings struct {
 
 	// MaxSessions is the maximum number of live sessions with individual gauges.
 	MaxSessions int
-	// AcceptLimits is whether reports of usage limits are accepted, nil if that is not
-	// configured.
+	// AcceptLimits is whether reports of usage limits are accepted; nil if not configured.
 	AcceptLimits *bool
-	// Zone is the time zone of days for requests that state none; nil is the local one.
+	// Zone is the default time zone of days; nil means local time.
 	Zone *time.Location
 
 	MaxLine    int // bytes of the longest line that is read
-	MaxWatches int // directories to watch; all others are polled
+	MaxWatches int // directories to watch; the rest are polled
 	Journal    int // minimal bytes of journal before a snapshot is written
 
 	Scan           time.Duration // interval of scans
 	Poll           time.Duration // interval of checks of recently written files without events
-	MessageTimeout time.Duration // time without change after which the pending messages of a file are counted
+	MessageTimeout time.Duration // a file's pending messages are counted after this time without a change
 	Checkpoint     time.Duration // minimal interval of snapshots, unless the journal has become very long
 	Sync           time.Duration // interval of syncs of the journal
-	Retention      time.Duration // time for which the keys of a deleted file are kept
-	ZeroWindow     time.Duration // time for which a new series is exposed as 0; none if 0
+	Retention      time.Duration // how long the keys of a deleted file are kept
+	ZeroWindow     time.Duration // how long a new series is exposed as 0; may be 0
 }
 
 // followerConfig returns the settings of the follower for some sources.
@@ -56,10 +56,10 @@ func (s *Settings) followerConfig(sources []follow.Source) follow.Config {
 	return follow.Config{Sources: sources, Labeller: s.Labeller, MaxLine: s.MaxLine}
 }
 
-// Options are the options of a daemon that cannot be reloaded.
+// Options are the options that cannot be reloaded.
 type Options struct {
 	StateDir string
-	// Load reads the configuration. It is called by New and by every reload.
+	// Load reads the configuration, in New and in every reload.
 	Load    func() (Settings, error)
 	Logger  *slog.Logger
 	Metrics *metrics.Daemon
@@ -70,9 +70,9 @@ type Options struct {
 	// Alive is called by the engine while it makes progress: after every batch, and at
 	// least every 10 seconds while it is idle. It must not block. May be nil.
 	Alive func()
-	// ReadAgain resets the known files of the first walk, so that the first catch-up reads
-	// them from the beginning. No usage is counted twice; lines and bytes are. Messages
-	// that were counted without prices get their cost.
+	// ReadAgain makes the first catch-up read all present files from the beginning. Lines
+	// and bytes are counted again, usage is not. Messages counted without a price get
+	// their cost.
 	ReadAgain bool
 }
 
@@ -88,15 +88,15 @@ type Daemon struct {
 	stateDir    string
 	store       *checkpoint.Store
 	state       *state.State
-	known       *follow.FileTable        // part of the state
-	settings    atomic.Pointer[Settings] // the current ones
+	known       *follow.FileTable // part of the state
+	settings    atomic.Pointer[Settings]
 	ready       atomic.Bool
-	progress    atomic.Pointer[metrics.Progress]
+	progress    atomic.Pointer[status.Progress]
 	files       atomic.Int64 // existing transcripts
 	backlog     atomic.Int64 // their unread bytes
 	ownFiles    atomic.Bool
 	sources     atomic.Pointer[[]follow.Source]
-	watchedDirs atomic.Pointer[[]metrics.WatchedDir]
+	watchedDirs atomic.Pointer[[]status.WatchedDir]
 	running     atomic.Pointer[[]metrics.RunningSessions]
 	unknown     *follow.UnknownNames
 	reloads     chan chan error
@@ -131,7 +131,7 @@ func New(o Options) (*Daemon, error) {
 	}
 	d.warnIfShared()
 	d.known = follow.NewFileTable(d.state)
-	d.progress.Store(&metrics.Progress{})
+	d.progress.Store(&status.Progress{})
 	d.settings.Store(&settings)
 	if err := d.restore(); err != nil {
 		return nil, errors.Join(err, store.Close())
@@ -204,17 +204,17 @@ func (d *Daemon) History() (counters.History, bool) {
 	return d.state.History(), true
 }
 
-// LoadEndpoints returns the last record of SaveEndpoints, nil if there is none.
+// LoadEndpoints returns the record saved by SaveEndpoints, or nil.
 func (d *Daemon) LoadEndpoints() ([]byte, error) { return d.store.LoadRecord(checkpoint.Endpoints) }
 
-// SaveEndpoints replaces the record of how far remote-write endpoints are, which is
-// beside the state, see [checkpoint.Record].
+// SaveEndpoints saves the progress of the remote-write endpoints beside the state, see
+// [checkpoint.Record].
 func (d *Daemon) SaveEndpoints(b []byte) error { return d.store.SaveRecord(checkpoint.Endpoints, b) }
 
-// LoadLimits and SaveLimits keep how full usage limits are, see [checkpoint.Record].
+// LoadLimits returns the record saved by SaveLimits, or nil.
 func (d *Daemon) LoadLimits() ([]byte, error) { return d.store.LoadRecord(checkpoint.Limits) }
 
-// SaveLimits is described at LoadLimits.
+// SaveLimits saves the usage limits beside the state, see [checkpoint.Record].
 func (d *Daemon) SaveLimits(b []byte) error { return d.store.SaveRecord(checkpoint.Limits, b) }
 
 // Sessions returns the most recently active sessions that a query selects, and false
@@ -230,33 +230,32 @@ func (d *Daemon) Sessions(q ledger.SessionQuery) (ledger.SessionList, bool) {
 func (d *Daemon) Ready() bool { return d.ready.Load() }
 
 // Progress returns the progress of the catch-up.
-func (d *Daemon) Progress() metrics.Progress { return *d.progress.Load() }
+func (d *Daemon) Progress() status.Progress { return *d.progress.Load() }
 
 // Summary returns a short summary of the transcripts.
-func (d *Daemon) Summary() metrics.Summary {
+func (d *Daemon) Summary() status.Summary {
 	sessions, last := d.state.Activity()
-	return metrics.Summary{
+	return status.Summary{
 		Files: int(d.files.Load()), Backlog: d.backlog.Load(), Sessions: sessions, LastActivity: last,
 		Paused: d.state.PausedBy() != nil, FoldedLabels: d.state.Folded(), PricesUpdated: d.state.Prices().Updated,
 	}
 }
 
-// Unknown lists the names of unknown formats that this process has found in
-// transcripts, each once and at most 100.
+// Unknown lists the unknown names of the format that this process has found in
+// transcripts: at most 100, each once.
 func (d *Daemon) Unknown() []transcript.UnknownItem { return d.unknown.List() }
 
 // MaxSessions returns the maximum number of live sessions with individual gauges.
 func (d *Daemon) MaxSessions() int { return d.settings.Load().MaxSessions }
 
-// AcceptsLimits returns whether reports of usage limits are accepted, nil if that is
-// not configured.
+// AcceptsLimits returns whether reports of usage limits are accepted, or nil if the
+// configuration does not state it.
 func (d *Daemon) AcceptsLimits() *bool { return d.settings.Load().AcceptLimits }
 
-// Zone returns the time zone of days for requests that state none.
+// Zone returns the default time zone of days.
 func (d *Daemon) Zone() *time.Location { return cmp.Or(d.settings.Load().Zone, time.Local) }
 
-// SourceOf returns the labels of the source that contains a file, none if no source
-// does.
+// SourceOf returns the labels of the source that contains a file, or no labels.
 func (d *Daemon) SourceOf(path string) counters.SourceLabels {
 	sources := d.sources.Load()
 	if sources == nil {
@@ -270,7 +269,7 @@ func (d *Daemon) SourceOf(path string) counters.SourceLabels {
 	return ""
 }
 
-// HasSource reports whether a source of the configuration has these labels.
+// HasSource reports whether a source has these labels.
 func (d *Daemon) HasSource(labels counters.SourceLabels) bool {
 	sources := d.sources.Load()
 	return sources != nil && slices.ContainsFunc(*sources, func(s follow.Source) bool {
@@ -279,15 +278,15 @@ func (d *Daemon) HasSource(labels counters.SourceLabels) bool {
 }
 
 // WatchedDirs lists the directories that are read.
-func (d *Daemon) WatchedDirs() []metrics.WatchedDir {
+func (d *Daemon) WatchedDirs() []status.WatchedDir {
 	if dirs := d.watchedDirs.Load(); dirs != nil {
 		return *dirs
 	}
 	return nil
 }
 
-// Reload reads the configuration again and applies it as a whole, or returns the error
-// and keeps the current one.
+// Reload reads the configuration again and applies it as a whole. On error it keeps the
+// current configuration.
 func (d *Daemon) Reload(ctx context.Context) error {
 	done := make(chan error, 1)
 	select {

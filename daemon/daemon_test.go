@@ -40,8 +40,8 @@ func TestReadyOnlyWhileRunning(t *testing.T) {
 	check("after Close", d, false)
 }
 
-// Of all records of a message that exist at the start, the best counts, whichever file
-// has it. The message belongs to the file that has its first record.
+// The best record of a message counts, whichever file present at the start has it. The
+// message belongs to the file with its first record.
 func TestBestRecordAtStart(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)
@@ -128,7 +128,7 @@ func TestNewFails(t *testing.T) {
 	h.start()
 }
 
-// Alive is called when nothing happens, and is not called while the engine hangs.
+// Alive is called while the engine is idle, but not while it hangs.
 func TestAlive(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)
@@ -178,8 +178,8 @@ func TestAliveWithinFile(t *testing.T) {
 	})
 }
 
-// A daemon that has ended leaves no goroutine and no descriptor, also if it is stopped
-// during the catch-up.
+// A daemon leaves no goroutine and no descriptor, even if it is stopped during the
+// catch-up.
 func TestNoLeaks(t *testing.T) {
 	h := startWithReplies(t, 2)
 	h.stop()

@@ -6,8 +6,7 @@
 // One goroutine, the engine, passes the updates of the watcher to the follower, which
 // applies them to the state, and does periodic work. At a start, the daemon restores
 // the state, reads every file to its end, and only then exposes the counters. Until
-// then no message is counted, since a file that is read later may have a better record
-// of it.
+// then no message is counted, since a file read later may have a better record of it.
 //
 // # Guarantees
 //

@@ -7,8 +7,8 @@ import (
 	"github.com/ccwatchd/ccwatchd/ledger"
 )
 
-// A session is observed when it has been quiet for a day: at a start, and by a daemon
-// that runs. After a restart it is not observed again.
+// A session is observed after a day without a line, at a start as well as by a running
+// daemon. After a restart it is not observed again.
 func TestEndSessions(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)
@@ -30,8 +30,8 @@ func TestEndSessions(t *testing.T) {
 	checkEqual(t, "prompts of ended sessions", prompts, 3)
 }
 
-// A sub-agent that waits for longer than the message timeout is not over: its run
-// counts when it ends, or as unfinished after a day, if the daemon is restarted, too.
+// The run of a sub-agent that waits longer than the message timeout counts when it
+// ends, or as unfinished after a day, even across a restart.
 func TestWaitingSubagents(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)
@@ -40,15 +40,15 @@ func TestWaitingSubagents(t *testing.T) {
 		return `{"timestamp":"` + started.Add(after).Format("2006-01-02T15:04:05.000Z") + `","sessionId":"s","isSidechain":true,` + rest + "}\n"
 	}
 	const (
-		one = "p/s/subagents/agent-1.jsonl"
-		two = "p/s/subagents/agent-2.jsonl"
+		finished   = "p/s/subagents/agent-1.jsonl"
+		unfinished = "p/s/subagents/agent-2.jsonl"
 
 		runs      = `claude_subagent_runs_total{type="unknown",outcome=`
 		completed = runs + `"completed"}`
 	)
 	task := line(0, `"type":"user","message":{"content":"x"}`)
-	h.Write(one, task)
-	h.Write(two, task)
+	h.Write(finished, task)
+	h.Write(unfinished, task)
 	h.start()
 	h.expireMessageTimeout()
 	h.waitUntil("the files are quiet", func() (quiet bool) {
@@ -57,7 +57,7 @@ func TestWaitingSubagents(t *testing.T) {
 	})
 	h.restart()
 	h.advance(2 * time.Hour)
-	h.Append(one, line(2*time.Hour, `"type":"assistant","message":{"id":"m","model":"opus","stop_reason":"end_turn","usage":{"output_tokens":1}}`))
+	h.Append(finished, line(2*time.Hour, `"type":"assistant","message":{"id":"m","model":"opus","stop_reason":"end_turn","usage":{"output_tokens":1}}`))
 	h.waitForSeries(totals{requests: 1}, summedLabels...)
 	h.expireMessageTimeout()
 	h.waitForSeries(totals{completed: 1, runs + `"unfinished"}`: 0, `claude_subagent_duration_seconds_sum{type="unknown"}`: 7_200_000})

@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"github.com/ccwatchd/ccwatchd/follow"
+	"github.com/ccwatchd/ccwatchd/internal/status"
 	"github.com/ccwatchd/ccwatchd/ledger"
-	"github.com/ccwatchd/ccwatchd/metrics"
 	"github.com/ccwatchd/ccwatchd/watcher"
 )
 
@@ -26,7 +26,7 @@ type engine struct {
 	lastForget time.Time
 	lastEnded  time.Time // when ended sessions were last looked for
 
-	omitted []omitted // by source, according to the last walk
+	omitted []omitted // by source, in the last walk
 }
 
 func newEngine(d *Daemon) *engine {
@@ -55,11 +55,10 @@ func (e *engine) configure(sources []follow.Source) {
 	e.watchSources(sources)
 }
 
-// watchSources starts a watcher for the sources.
 func (e *engine) watchSources(sources []follow.Source) {
-	dirs := make([]metrics.WatchedDir, len(sources))
+	dirs := make([]status.WatchedDir, len(sources))
 	for i, s := range sources {
-		dirs[i] = metrics.WatchedDir{Path: s.Path, Labels: len(s.Labels)}
+		dirs[i] = status.WatchedDir{Path: s.Path, Labels: len(s.Labels)}
 	}
 	e.daemon.watchedDirs.Store(&dirs)
 	e.omitted = make([]omitted, len(sources))
@@ -74,8 +73,8 @@ func (e *engine) stop() {
 	e.saver.wait()
 }
 
-// end saves the state at the end of Run. It returns err, unless Run was canceled, and
-// the error of saving.
+// end saves the state at the end of Run. It returns the error of saving, joined with
+// err unless Run was canceled.
 func (e *engine) end(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		err = nil
@@ -88,7 +87,7 @@ func (e *engine) loop(ctx context.Context) error {
 	defer periodic.Stop()
 	zero := time.NewTimer(0)
 	defer zero.Stop()
-	// A frame in the journal is synced some time later, together with the frames since.
+	// The journal is synced some time after its first unsynced frame.
 	var sync <-chan time.Time
 	appended := e.daemon.state.Appended()
 	for {
@@ -152,7 +151,7 @@ func (e *engine) periodic(ctx context.Context) {
 	e.saver.saveIfDue(now)
 }
 
-// forget drops the keys that only files deleted before the retention could repeat.
+// forget drops the keys that only files deleted before the retention period had.
 func (e *engine) forget(now time.Time) {
 	e.lastForget = now
 	if n := e.follower.Forget(now.Add(-e.daemon.settings.Load().Retention)); n > 0 {
@@ -160,7 +159,8 @@ func (e *engine) forget(now time.Time) {
 	}
 }
 
-// endSessions counts what has been quiet for a day.
+// endSessions observes sessions, and counts unfinished runs of sub-agents, after a day
+// without a line.
 func (e *engine) endSessions(now time.Time) {
 	e.lastEnded = now
 	e.daemon.state.Change(func(l *ledger.Ledger, at int64) { l.EndSessions(at) })

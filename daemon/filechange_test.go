@@ -18,7 +18,7 @@ func whenever(change operation) map[string]operation {
 	}
 }
 
-// Operations that change files.
+// An operation changes files.
 type operation func(h *harness)
 
 func write(file, text string) operation { return func(h *harness) { h.Write(file, text) } }
@@ -40,13 +40,13 @@ func sequence(all ...operation) operation {
 	}
 }
 
-// A fileChange is what may happen to files between two reads.
+// A fileChange is a change of files between two reads.
 type fileChange struct {
 	before tree
 	change operation
 	want   totals
-	// How often a file is read from the start depends on what the daemon sees of the
-	// change: watching or not.
+	// Further totals of a daemon that watched the change, and of a daemon started later.
+	// They differ in how often a file is read from the start.
 	watching, away totals
 }
 
@@ -58,8 +58,8 @@ const (
 )
 
 func fileChanges() map[string]fileChange {
-	one := tree{fileA: replies("a", 3)}
-	two := tree{fileA: replies("a", 3), fileB: replies("b", 2)}
+	single := tree{fileA: replies("a", 3)}
+	pair := tree{fileA: replies("a", 3), fileB: replies("b", 2)}
 	long := tree{fileA: replies("a", 30)}
 	withAgent := tree{fileA: replies("a", 3), agentA: subagent("a", 2)}
 	withOpen := tree{fileA: replies("a", 1) + openReply("a")}
@@ -67,42 +67,42 @@ func fileChanges() map[string]fileChange {
 	cut := func(want totals) totals { return want.with(truncated, 1) }
 	newFile := totals{replaced: 1}
 	return map[string]fileChange{
-		"nothing": {one, sequence(), unread(counts(3, 1)), nil, nil},
-		"append":  {one, write(fileA, replies("a", 4)), counts(4, 1).with(replaced, 0), nil, nil},
+		"nothing": {single, sequence(), unread(counts(3, 1)), nil, nil},
+		"append":  {single, write(fileA, replies("a", 4)), counts(4, 1).with(replaced, 0), nil, nil},
 		// Truncated or rewritten
-		"truncate":                 {one, write(fileA, replies("a", 2)), cut(counts(3, 1)), nil, nil},
-		"truncate within a line":   {one, write(fileA, replies("a", 3)[:1000]), cut(counts(3, 1)), nil, nil},
-		"empty":                    {one, write(fileA, ""), cut(counts(3, 1)), nil, nil},
+		"truncate":                 {single, write(fileA, replies("a", 2)), cut(counts(3, 1)), nil, nil},
+		"truncate within a line":   {single, write(fileA, replies("a", 3)[:1000]), cut(counts(3, 1)), nil, nil},
+		"empty":                    {single, write(fileA, ""), cut(counts(3, 1)), nil, nil},
 		"truncate an open message": {withOpen, write(fileA, replies("a", 1)), cut(totals{requests: 2, output: 15}), nil, nil},
 		"truncate and append": {
-			one, sequence(write(fileA, replies("a", 1)), write(fileA, replies("a", 5))), counts(5, 1), nil, nil,
+			single, sequence(write(fileA, replies("a", 1)), write(fileA, replies("a", 5))), counts(5, 1), nil, nil,
 		},
-		"rewrite shorter":     {one, write(fileA, replies("b", 2)), cut(counts(5, 2)), nil, nil},
-		"rewrite as long":     {one, write(fileA, replies("b", 3)), counts(6, 2), nil, newFile},
-		"rewrite longer":      {one, write(fileA, replies("b", 9)), counts(12, 2), nil, newFile},
+		"rewrite shorter":     {single, write(fileA, replies("b", 2)), cut(counts(5, 2)), nil, nil},
+		"rewrite as long":     {single, write(fileA, replies("b", 3)), counts(6, 2), nil, newFile},
+		"rewrite longer":      {single, write(fileA, replies("b", 9)), counts(12, 2), nil, newFile},
 		"rewrite second part": {long, write(fileA, replies("a", 20)+replies("b", 20)), counts(50, 2), nil, newFile},
 		// Deleted or replaced
-		"delete":                    {one, remove(fileA), counts(3, 1), nil, nil},
-		"delete and create again":   {one, sequence(remove(fileA), write(fileA, replies("a", 4))), counts(4, 1), nil, nil},
-		"delete and create another": {one, sequence(remove(fileA), write(fileB, replies("b", 4))), counts(7, 2), nil, nil},
+		"delete":                    {single, remove(fileA), counts(3, 1), nil, nil},
+		"delete and create again":   {single, sequence(remove(fileA), write(fileA, replies("a", 4))), counts(4, 1), nil, nil},
+		"delete and create another": {single, sequence(remove(fileA), write(fileB, replies("b", 4))), counts(7, 2), nil, nil},
 		"delete all and create again": {
 			withAgent, sequence(remove(""), write(fileA, replies("a", 4)), write(agentA, subagent("a", 3))),
 			totals{subagents: 1, requests: 7, sessions: 1}, nil, nil,
 		},
-		"replace by a copy":   {one, replace(fileA, replies("a", 3)), counts(3, 1), newFile, nil},
-		"replace by another":  {one, replace(fileA, replies("b", 2)), counts(5, 2), newFile, nil},
+		"replace by a copy":   {single, replace(fileA, replies("a", 3)), counts(3, 1), newFile, nil},
+		"replace by another":  {single, replace(fileA, replies("b", 2)), counts(5, 2), newFile, nil},
 		"replace a sub-agent": {withAgent, replace(agentA, subagent("a", 3)), totals{subagents: 1, requests: 6}, newFile, nil},
 		// Renamed
-		"rename": {one, rename(fileA, movedA), counts(3, 1).with(replaced, 0), nil, nil},
+		"rename": {single, rename(fileA, movedA), counts(3, 1).with(replaced, 0), nil, nil},
 		"rename and append": {
-			one, sequence(rename(fileA, movedA), add(movedA, replies("b", 2))), unread(counts(5, 2)), nil, nil,
+			single, sequence(rename(fileA, movedA), add(movedA, replies("b", 2))), unread(counts(5, 2)), nil, nil,
 		},
-		"append and rename": {one, sequence(add(fileA, replies("b", 2)), rename(fileA, movedA)), counts(5, 2), nil, nil},
-		"rename and leave a stub": {one, sequence(
+		"append and rename": {single, sequence(add(fileA, replies("b", 2)), rename(fileA, movedA)), counts(5, 2), nil, nil},
+		"rename and leave a stub": {single, sequence(
 			rename(fileA, movedA), write(fileA, `{"type":"mode","sessionId":"a"}`+"\n"), add(movedA, replies("b", 2)),
 		), counts(5, 2), nil, nil},
-		"rename over another": {two, sequence(rename(fileA, fileB), add(fileB, replies("c", 1))), counts(6, 3), nil, nil},
-		"swap names": {two, sequence(
+		"rename over another": {pair, sequence(rename(fileA, fileB), add(fileB, replies("c", 1))), counts(6, 3), nil, nil},
+		"swap names": {pair, sequence(
 			rename(fileA, "p/x"), rename(fileB, fileA), rename("p/x", fileB),
 			add(fileA, replies("c", 1)), add(fileB, replies("d", 1)),
 		), counts(7, 4), nil, nil},
@@ -111,22 +111,22 @@ func fileChanges() map[string]fileChange {
 			totals{subagents: 1, requests: 7, sessions: 2, replaced: 0}, nil, nil,
 		},
 		// Other files
-		"files that are no transcripts": {one, sequence(
+		"files that are no transcripts": {single, sequence(
 			write(fileA+".backup", replies("b", 3)),
 			write(fileA+".bak", replies("c", 3)),
 			write("p/a/tool-results/x.jsonl", replies("d", 3)),
 			write("p/a/subagents/workflows/wf/journal.jsonl", replies("e", 3)),
 			add(fileA, replies("f", 1)),
 		), counts(4, 2), nil, nil},
-		"hard link": {one, sequence(link(fileA, fileB), add(fileB, replies("b", 2))), unread(counts(5, 2)), nil, nil},
-		"FIFO, symbolic link and directory": {one, sequence(
+		"hard link": {single, sequence(link(fileA, fileB), add(fileB, replies("b", 2))), unread(counts(5, 2)), nil, nil},
+		"FIFO, symbolic link and directory": {single, sequence(
 			write("p/dir.jsonl/b.jsonl", replies("b", 1)),
 			func(h *harness) { h.makeFIFOAndSymlink("p/fifo.jsonl", "p/link.jsonl") },
 		), counts(4, 2), nil, nil},
 	}
 }
 
-// makeFIFOAndSymlink makes a FIFO, where there are any, and a symbolic link to a
+// makeFIFOAndSymlink makes a FIFO, if the system has FIFOs, and a symbolic link to a
 // transcript elsewhere.
 func (h *harness) makeFIFOAndSymlink(fifo, link string) {
 	h.Helper()
@@ -138,7 +138,7 @@ func (h *harness) makeFIFOAndSymlink(fifo, link string) {
 	}
 }
 
-// Whatever happens to files, every line that was read counts once.
+// Every line counts once, whatever happens to its file.
 func TestFileChanges(t *testing.T) {
 	for name, c := range fileChanges() {
 		t.Run(name, func(t *testing.T) {
@@ -160,7 +160,6 @@ func TestFileChanges(t *testing.T) {
 	}
 }
 
-// startAndScrape starts a daemon and returns it.
 func (h *harness) startAndScrape() *Daemon {
 	h.Helper()
 	h.start()
@@ -168,7 +167,7 @@ func (h *harness) startAndScrape() *Daemon {
 	return h.d
 }
 
-// A source may be created late, deleted, and created again. The daemon does not create
+// A source may be created late, deleted, and created again. The daemon never creates
 // it.
 func TestSourceIsDeletedAndCreated(t *testing.T) {
 	h := newHarness(t)
@@ -187,21 +186,21 @@ func TestSourceIsDeletedAndCreated(t *testing.T) {
 }
 
 // subagent returns the transcript of a sub-agent of a session.
-func subagent(of string, n int) string {
-	s := &session{Name: "agent of " + of, ID: of, CWD: "/p", Side: true}
+func subagent(id string, n int) string {
+	s := &session{Name: "agent of " + id, ID: id, CWD: "/p", Side: true}
 	s.Prompt("do it")
 	for i := range n {
-		s.Reply(reply{ID: fmt.Sprintf("msg-agent-%s-%d", of, i), In: 1, Out: 10, Stop: "end_turn"})
+		s.Reply(reply{ID: fmt.Sprintf("msg-agent-%s-%d", id, i), In: 1, Out: 10, Stop: "end_turn"})
 	}
 	return s.String()
 }
 
-// A sub-agent counts by its file, not by its lines: as many as there were files of it
-// at the same time, however they were moved and replaced.
+// Sub-agents are counted by file, not by line: the count is the number of files that
+// existed at the same time, however they were moved and replaced.
 func TestSubagentFileChanges(t *testing.T) {
 	const movedAgent, movedAgain = "q/a/subagents/agent-1.jsonl", "r/a/subagents/agent-1.jsonl"
-	one := tree{agentA: subagent("a", 2)}
-	two := tree{agentA: subagent("a", 2), movedAgent: subagent("a", 2)}
+	single := tree{agentA: subagent("a", 2)}
+	pair := tree{agentA: subagent("a", 2), movedAgent: subagent("a", 2)}
 	move := rename(agentA, movedAgent)
 	moveAndReplace := sequence(move, replace(movedAgent, subagent("a", 3)))
 	for name, c := range map[string]struct {
@@ -209,27 +208,27 @@ func TestSubagentFileChanges(t *testing.T) {
 		change operation
 		want   uint64
 	}{
-		"rename":             {one, move, 1},
-		"rename and replace": {one, moveAndReplace, 1},
+		"rename":             {single, move, 1},
+		"rename and replace": {single, moveAndReplace, 1},
 		"rename and replace twice": {
-			one, sequence(moveAndReplace, rename(movedAgent, movedAgain), replace(movedAgain, subagent("a", 4))), 1,
+			single, sequence(moveAndReplace, rename(movedAgent, movedAgain), replace(movedAgain, subagent("a", 4))), 1,
 		},
-		"replace and rename":  {one, sequence(replace(agentA, subagent("a", 3)), move), 1},
-		"truncate and rename": {one, sequence(write(agentA, subagent("a", 1)), move), 1},
+		"replace and rename":  {single, sequence(replace(agentA, subagent("a", 3)), move), 1},
+		"truncate and rename": {single, sequence(write(agentA, subagent("a", 1)), move), 1},
 		"empty, rename and append": {
-			one, sequence(write(agentA, ""), move, write(movedAgent, subagent("a", 3))), 1,
+			single, sequence(write(agentA, ""), move, write(movedAgent, subagent("a", 3))), 1,
 		},
-		"copy and delete":             {one, sequence(write(movedAgent, subagent("a", 2)), remove(agentA)), 1},
-		"delete and create elsewhere": {one, sequence(remove(agentA), write(movedAgent, subagent("a", 3))), 1},
-		"copy":                        {one, write(movedAgent, subagent("a", 2)), 2},
-		"rename and create":           {one, sequence(move, write(agentA, subagent("a", 3))), 2},
-		"rename, replace and create":  {one, sequence(moveAndReplace, write(agentA, subagent("a", 2))), 2},
-		"rename and replace a copy":   {two, sequence(rename(agentA, movedAgain), replace(movedAgain, subagent("a", 3))), 2},
+		"copy and delete":             {single, sequence(write(movedAgent, subagent("a", 2)), remove(agentA)), 1},
+		"delete and create elsewhere": {single, sequence(remove(agentA), write(movedAgent, subagent("a", 3))), 1},
+		"copy":                        {single, write(movedAgent, subagent("a", 2)), 2},
+		"rename and create":           {single, sequence(move, write(agentA, subagent("a", 3))), 2},
+		"rename, replace and create":  {single, sequence(moveAndReplace, write(agentA, subagent("a", 2))), 2},
+		"rename and replace a copy":   {pair, sequence(rename(agentA, movedAgain), replace(movedAgain, subagent("a", 3))), 2},
 		"delete both copies and create one elsewhere": {
-			two, sequence(remove(agentA), remove(movedAgent), write(movedAgain, subagent("a", 2))), 2,
+			pair, sequence(remove(agentA), remove(movedAgent), write(movedAgain, subagent("a", 2))), 2,
 		},
-		"create one with the same name in another session": {one, write("p/b/subagents/agent-1.jsonl", subagent("b", 2)), 2},
-		"delete and create one of another session":         {one, sequence(remove(agentA), write(agentA, subagent("b", 2))), 2},
+		"create one with the same name in another session": {single, write("p/b/subagents/agent-1.jsonl", subagent("b", 2)), 2},
+		"delete and create one of another session":         {single, sequence(remove(agentA), write(agentA, subagent("b", 2))), 2},
 	} {
 		t.Run(name, func(t *testing.T) {
 			runCases(t, whenever(c.change), func(h *harness, change operation) {
@@ -246,9 +245,9 @@ func TestSubagentFileChanges(t *testing.T) {
 	}
 }
 
-// checkSubagents waits until all sub-agents are counted, and checks how many there are.
-// To see that no more are counted it writes a pair of copies, the n-th. By polling,
-// these may be found before what was written earlier, so some more scans follow.
+// checkSubagents checks that exactly want sub-agents are counted. It writes a pair of
+// copies, the n-th, and waits until they count, so that an excess count is seen. A
+// polling daemon may find the pair before earlier files, so some scans follow.
 func (h *harness) checkSubagents(n, want uint64) {
 	h.Helper()
 	for _, project := range []string{"x", "y"} {

@@ -52,7 +52,7 @@ func TestDirectoryMountedTwice(t *testing.T) {
 	}
 }
 
-// After a read error within a file, the lines before it are counted, the file is
+// After a read error within a file, the lines before the error are counted, the file is
 // exposed as unreadable, and reading continues later where it stopped.
 func TestReadErrorWithinFile(t *testing.T) {
 	t.Parallel()

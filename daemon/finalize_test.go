@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// An open message counts when its file has been unchanged for the message timeout, and
-// not before.
+// An open message counts once its file has been unchanged for the message timeout, not
+// before.
 func TestOpenMessageCountsAfterTimeout(t *testing.T) {
 	t.Parallel()
 	h := startWithReplies(t, 1)
@@ -24,9 +24,9 @@ func TestOpenMessageCountsAfterTimeout(t *testing.T) {
 	checkEqual(t, "open messages after the timeout", h.openMessages(), 0)
 }
 
-// A final record replaces an open one, unless it comes after the timeout: what was
-// counted is not taken back.
-func TestFinalRecordReplacesOpenOne(t *testing.T) {
+// A final record replaces an open record, but not after the timeout: a count is never
+// taken back.
+func TestFinalRecordReplacesOpenRecord(t *testing.T) {
 	const cacheRead = `claude_tokens_total{type="cache_read"}`
 	s := &session{ID: "a", CWD: "/p"}
 	s.Reply(reply{ID: "msg", In: 8781, Out: 1}).Reply(reply{ID: "msg", In: 39, Out: 500, Read: 41536, Stop: "end_turn"})
@@ -55,8 +55,8 @@ func TestFinalRecordReplacesOpenOne(t *testing.T) {
 	})
 }
 
-// A last line without a newline counts after the timeout if it is a whole object. The
-// newline that comes later changes nothing.
+// A last line without a newline counts after the timeout if it is a whole object. A
+// later newline changes nothing.
 func TestUnterminatedLine(t *testing.T) {
 	whole := strings.TrimSuffix(replies("b", 1), "\n")
 	begin := whole[:len(whole)-20]
@@ -102,7 +102,7 @@ func TestUnterminatedLineAtStart(t *testing.T) {
 	})
 }
 
-// An unterminated line that is no whole object waits for its end, also after the
+// An unterminated line that is no whole object waits for its end, even after the
 // timeout.
 func TestIncompleteLine(t *testing.T) {
 	t.Parallel()
@@ -120,7 +120,7 @@ func TestIncompleteLine(t *testing.T) {
 }
 
 // A result counts for its tool if its call follows within the timeout, else for an
-// unknown tool. A call that comes later counts, but its result not again.
+// unknown tool. A later call counts, but its result does not count again.
 func TestResultBeforeItsCall(t *testing.T) {
 	t.Parallel()
 	const (

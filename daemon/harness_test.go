@@ -55,8 +55,8 @@ func sources(dirs ...string) func() []follow.Source {
 	}
 }
 
-// settingsFor returns settings with which nothing is lost to a limit, and with which
-// only reading happens unless a test advances the clock.
+// settingsFor returns settings without effective limits and with timeouts so long that
+// the daemon only reads, unless a test advances the clock.
 func settingsFor(dirs ...string) Settings {
 	return Settings{
 		Sources:        sources(dirs...),
@@ -85,8 +85,8 @@ type harness struct {
 	readAgain bool
 	expires   bool          // see expireMessageTimeout
 	loadErr   error         // of reading the settings
-	beforeRun func(*Daemon) // called with a daemon that has restored its state, unless nil
-	onAlive   func()        // called when a daemon makes progress, unless nil
+	beforeRun func(*Daemon) // called after a daemon has restored its state; optional
+	onAlive   func()        // called when a daemon makes progress; optional
 	log       io.Writer
 	metrics   *metrics.Daemon
 	registry  *prometheus.Registry
@@ -106,8 +106,8 @@ func newHarness(t testing.TB) *harness {
 	return h
 }
 
-// startWithReplies starts a daemon that has counted p/a.jsonl, a session a with n
-// replies.
+// startWithReplies starts a daemon and waits until it has counted session a in
+// p/a.jsonl, with n replies.
 func startWithReplies(t testing.TB, n int) *harness {
 	t.Helper()
 	h := newHarness(t)
@@ -122,7 +122,7 @@ func (h *harness) startWithReplies(n int) {
 	h.waitFor(counts(uint64(n), 1))
 }
 
-// runCases runs a test in parallel for each case, each with a harness of its own.
+// runCases runs a test in parallel for each case, each with a new harness.
 func runCases[C any](t *testing.T, cases map[string]C, test func(h *harness, c C)) {
 	t.Helper()
 	t.Parallel()
@@ -219,7 +219,7 @@ func (h *harness) restart() {
 }
 
 // withState returns a harness for the same transcripts, with another state directory
-// and a scraper that has seen nothing.
+// and a new scraper.
 func (h *harness) withState(dir string) *harness {
 	other := &harness{Dir: h.Dir, stateDir: dir, settings: h.settings, log: h.log, scraper: newScraper(h)}
 	other.ahead.Store(h.ahead.Load())
@@ -240,9 +240,9 @@ func checkEqual[T comparable](t testing.TB, what string, got, want T) {
 	}
 }
 
-// expireMessageTimeout advances the clock until open messages are counted. It continues
-// while the test waits next, since the time of a message that has not been read yet
-// begins when it is.
+// expireMessageTimeout advances the clock so that open messages are counted. The next
+// wait of the test advances it further, since the timeout of a message that is still
+// unread begins when it is read.
 func (h *harness) expireMessageTimeout() {
 	h.advance(2 * h.settings.MessageTimeout)
 	h.expires = true

@@ -13,11 +13,11 @@ import (
 	"github.com/ccwatchd/ccwatchd/test/statetest"
 )
 
-// startWithReusedInode starts a daemon that believes that all files it knows had the
-// inode of a file. File systems reuse inodes, but not at a test's request.
-func (h *harness) startWithReusedInode(of string) {
+// startWithReusedInode starts a daemon whose state has the inode of the given file in
+// all files. File systems reuse inodes, but not at a test's request.
+func (h *harness) startWithReusedInode(rel string) {
 	h.Helper()
-	f, err := os.Open(h.Path(of))
+	f, err := os.Open(h.Path(rel))
 	h.Must(err)
 	identity, err := tailer.Identify(f)
 	h.Must(errors.Join(err, f.Close()))
@@ -44,8 +44,8 @@ func (h *harness) startWithFileFields(fields map[protowire.Number]uint64) {
 	h.beforeRun = nil
 }
 
-// A file with the inode of a deleted file is another file, whatever it contains. It is
-// not read again at later starts.
+// A file with the inode of a deleted file is a new file, whatever it contains. Later
+// starts do not read it again.
 func TestReusedInode(t *testing.T) {
 	runCases(t, map[string]string{
 		"other content":      replies("b", 2),

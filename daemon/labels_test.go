@@ -9,8 +9,8 @@ import (
 	"github.com/ccwatchd/ccwatchd/test/testsize"
 )
 
-// linesWithNewLabels returns functions that make lines with a new value of a label
-// each, by the label. The lines lack the fields that all lines have.
+// linesWithNewLabels returns functions by label. A function makes lines with a new
+// value of its label, without the fields common to all lines.
 func linesWithNewLabels() map[string]func(i int) string {
 	message := func(i int, model, stop, more string) string {
 		return fmt.Sprintf(`"type":"assistant","message":{"id":"m%d","model":%q,"stop_reason":%q,"content":[],"usage":{"output_tokens":1%s}}`, i, model, stop, more)
@@ -67,8 +67,8 @@ func linesWithNewLabels() map[string]func(i int) string {
 	}
 }
 
-// However many values of labels there are, the number of series is limited and memory
-// is low. Values over the limit count as other, and their number is exposed.
+// The number of series and the memory are limited for any number of label values.
+// Values over the limit count as other, and their number is exposed.
 func TestLabelLimits(t *testing.T) {
 	testsize.SkipRace(t, "reads many lines")
 	const limit = 20
@@ -92,8 +92,8 @@ func TestLabelLimits(t *testing.T) {
 			text := lines(many, func(i int) string {
 				return fmt.Sprintf(`{"uuid":"%s%d","timestamp":"2026-03-01T10:00:00.000Z",%s}`, label, i, line(i))
 			})
-			// Values that are known keep their series.
-			h.checkHeapGrowth(1<<20+100*many, func() { // some memory in any case, and a key or two for each line
+			// Known values keep their series.
+			h.checkHeapGrowth(1<<20+100*many, func() { // a base, and a key or two for each line
 				h.Write(fileA, text)
 				want[readBytes] = uint64(len(text) + len(replies("known", knownReplies)))
 				h.waitForSeries(want)

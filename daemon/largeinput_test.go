@@ -92,14 +92,14 @@ func TestLargeInputs(t *testing.T) {
 // A longLine is a line of nearly the maximal length.
 type longLine struct {
 	text  func() string // without "\n"
-	times int           // its length that reading it may allocate, besides fixed
-	fixed int           // bytes
-	kept  int           // bytes of the heap that may be kept of it
+	times int           // reading may allocate times the length of the line
+	fixed int           // plus fixed bytes
+	kept  int           // heap bytes that may be kept after reading
 	want  totals
 }
 
-// longLines returns a line of which most is in a field that is ignored, and lines of
-// objects that are all counted, with as many parts as possible.
+// longLines returns a line that is mostly an ignored field, and lines of objects that
+// are all counted, with as many parts as possible.
 func longLines(length int) map[string]longLine {
 	const objectLength, nothing = 1 << 10, 1 << 20
 	keys := length / 3
@@ -107,7 +107,7 @@ func longLines(length int) map[string]longLine {
 		object := begin + strings.Repeat(part+",", objectLength/len(part)) + part + end
 		return longLine{
 			func() string { return strings.Repeat(object, length/len(object)) }, 5,
-			testsize.Of(8<<20, 64<<20), // most of it for tables of parts, if the line is short
+			testsize.Of(8<<20, 64<<20), // mostly for tables of parts, if the line is short
 			keys,
 			totals{`ccwatchd_line_errors_total{reason="glued"}`: 1},
 		}
@@ -126,8 +126,8 @@ func longLines(length int) map[string]longLine {
 	}
 }
 
-// A line of the maximal length that is written in many pieces allocates a small
-// multiple of its length. Of the line only the keys of what is counted are kept.
+// A line of the maximum length, written in many pieces, allocates a small multiple of
+// its length. Only the keys of its counted parts are kept.
 func TestLongestLine(t *testing.T) {
 	testsize.SkipRace(t, "reads long lines")
 	length := testsize.Of(tailer.DefaultMaxLine, tailer.DefaultMaxLine/4)
@@ -169,8 +169,8 @@ func (h *harness) appendSlowly(line string) {
 	h.waitUntil("the line is read", func() bool { return backlogBytes() == 0 })
 }
 
-// Numbers that are not valid token counts or durations count as 0, and those that are
-// too large are exposed as unknown. No counter overflows.
+// Invalid token counts and durations count as 0, and too large numbers are exposed as
+// unknown. No counter overflows.
 func TestInvalidNumbers(t *testing.T) {
 	type testCase struct {
 		number                 string
@@ -230,8 +230,8 @@ func TestInvalidNumbers(t *testing.T) {
 	})
 }
 
-// A line counts whatever its timestamp is. No created timestamp and no last activity is
-// in the future, or before Claude Code existed.
+// A line counts with any timestamp. No created timestamp and no last activity is in the
+// future, or before Claude Code existed.
 func TestInvalidTimestamps(t *testing.T) {
 	h := newUntrustedHarness(t)
 	want := h.writeKnownSession()
@@ -248,7 +248,7 @@ func TestInvalidTimestamps(t *testing.T) {
 		want[fmt.Sprintf(`claude_requests_total{model="late-%d",project="times",agent="main",stop_reason="end_turn"}`, i)] = 1
 	}
 	want[`claude_tool_calls_total{tool="Bash",mcp_server="",project="times",agent="main"}`] = uint64(len(times))
-	want[`claude_tool_duration_seconds_count{tool="Bash",mcp_server=""}`] = 0 // none of the calls has a time
+	want[`claude_tool_duration_seconds_count{tool="Bash",mcp_server=""}`] = 0 // the calls have no times
 	h.start()
 	h.waitForSeries(want)
 	snap, _ := snapshot(h.d)
@@ -264,8 +264,8 @@ func TestInvalidTimestamps(t *testing.T) {
 		if s.Family != "claude_last_activity_timestamp_seconds" {
 			continue
 		}
-		if at := s.Value; at > float64(now)/1000 || at < float64(earliest)/1000 || math.IsNaN(at) {
-			t.Errorf("got the last activity %v: %v", at, s.Series())
+		if last := s.Value; last > float64(now)/1000 || last < float64(earliest)/1000 || math.IsNaN(last) {
+			t.Errorf("got the last activity %v: %v", last, s.Series())
 		}
 	}
 }

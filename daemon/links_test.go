@@ -35,8 +35,8 @@ func withWatchesAndPolling(t *testing.T, test func(h *harness)) {
 	})
 }
 
-// A project, or a link to one, can have the name of a directory that is skipped in
-// projects.
+// A project, or a link to a project, may have the name of a directory that is skipped
+// within projects.
 func TestProjectsNamedAsSkippedDirectories(t *testing.T) {
 	withWatchesAndPolling(t, func(h *harness) {
 		elsewhere := transcripttest.NewDir(h)
@@ -79,7 +79,7 @@ func TestLinkedDirectories(t *testing.T) {
 		h.waitFor(want)
 		h.waitForFileCount(3)
 
-		elsewhere.Rename("two", "three") // the target goes
+		elsewhere.Rename("two", "three") // the target disappears
 		h.waitUntil("the link dangles", func() bool { return h.skippedLinks("dangling") == 1 })
 		h.waitForFileCount(1)
 		h.waitFor(want)
@@ -122,8 +122,8 @@ func TestSkippedLinks(t *testing.T) {
 	checkEqual(t, "links of the source", (*h.d.watchedDirs.Load())[0].SkippedLinks, 6)
 }
 
-// Sources of users, as a pattern matches them: alice must not have the usage of bob
-// counted as hers, whichever link she makes.
+// With one source per user, alice must not be able to have bob's usage counted as hers
+// by any link.
 func TestLinksToOtherUsers(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("only root can change owners; package opendir tests the rule")
@@ -184,8 +184,8 @@ func (h *harness) chown(uid int, paths ...string) {
 	}
 }
 
-// A link that leads to a directory of another by the time a file is opened is not
-// followed, although it was allowed when the directories were walked.
+// A link that was allowed during the walk is not followed if it leads to another user's
+// directory by the time a file is opened.
 func TestLinkChangedBeforeOpening(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("only root can change owners; package opendir tests the rule")

@@ -81,13 +81,13 @@ func (h *harness) waitForFileCount(want int) {
 	h.waitUntil(fmt.Sprintf("the daemon knows %d files", want), func() bool { return h.fileCount() == want })
 }
 
-// checkDedupKeys checks how many messages the state has keys of.
+// checkDedupKeys checks the number of messages with a key in the state.
 func (h *harness) checkDedupKeys(want int) {
 	h.Helper()
 	checkEqual(h, "messages with keys", h.scrape().DedupKeys["message"], want)
 }
 
-// openMessages returns how many messages wait for their final record.
+// openMessages returns the number of messages that wait for their final record.
 func (h *harness) openMessages() int {
 	h.Helper()
 	return h.scrape().Unsettled
@@ -98,7 +98,7 @@ func (h *harness) waitForOpenMessages(want int) {
 	h.waitUntil(fmt.Sprintf("there are %d open messages", want), func() bool { return h.openMessages() == want })
 }
 
-// exposition returns the text that a server reads in a scrape.
+// exposition returns the text of a scrape.
 func (h *harness) exposition() *bytes.Buffer {
 	h.Helper()
 	h.totals() // the scraper sees new series first
@@ -124,7 +124,7 @@ func (h *harness) samples() exposition.Samples {
 	return samples
 }
 
-// sum returns the sum of the samples with a name and labels, 0 without any.
+// sum returns the sum of the samples with a name and labels, or 0.
 func sum(samples exposition.Samples, name string, labels ...string) float64 {
 	v, _ := samples.Sum(name, labels...)
 	return v
@@ -132,7 +132,7 @@ func sum(samples exposition.Samples, name string, labels ...string) float64 {
 
 func isControl(r rune) bool { return r < ' ' || r == 0x7f }
 
-// heapInUse returns the bytes of memory in use.
+// heapInUse returns the bytes in use on the heap.
 func heapInUse() int64 {
 	var m runtime.MemStats
 	runtime.GC()
@@ -141,15 +141,15 @@ func heapInUse() int64 {
 	return int64(m.HeapAlloc)
 }
 
-// allocated returns the bytes of memory that were ever allocated.
+// allocated returns the bytes ever allocated.
 func allocated() uint64 {
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
 	return m.TotalAlloc
 }
 
-// checkHeapGrowth checks that do leaves at most so many more bytes in use. The daemon
-// may still be processing what do waited for, so the rest of that may take a moment.
+// checkHeapGrowth checks that do leaves at most limit more bytes in use. It polls,
+// since the daemon may still be at work when do returns.
 func (h *harness) checkHeapGrowth(limit int, do func()) {
 	h.Helper()
 	before, grown := heapInUse(), int64(0)

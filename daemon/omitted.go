@@ -7,12 +7,12 @@ import (
 	"github.com/ccwatchd/ccwatchd/watcher"
 )
 
-// An omitted is what a walk has not read of a source.
+// omitted states what a walk could not read or follow below a source.
 type omitted struct {
 	missing    bool   // the source does not exist
 	unreadable int    // directories
-	first      string // path of the first of these, unless that is the source itself
-	links      int    // that are not followed
+	first      string // path of the first unreadable directory, unless it is the source
+	links      int    // not followed
 }
 
 // countOmitted counts the directories that a walk could not read, and the links that it
@@ -42,7 +42,7 @@ func (e *engine) countOmitted(u watcher.Update) {
 	}
 }
 
-// reportOmitted updates what is not read of each source.
+// reportOmitted updates the omissions in the list of watched directories.
 func (e *engine) reportOmitted() {
 	before := *e.daemon.watchedDirs.Load()
 	dirs := slices.Clone(before)

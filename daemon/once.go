@@ -6,13 +6,14 @@ import (
 	"io/fs"
 	"log/slog"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/follow"
+	"github.com/ccwatchd/ccwatchd/internal/status"
 	"github.com/ccwatchd/ccwatchd/ledger"
-	"github.com/ccwatchd/ccwatchd/metrics"
 	"github.com/ccwatchd/ccwatchd/state"
 	"github.com/ccwatchd/ccwatchd/watcher"
 )
@@ -36,56 +37,22 @@ func (r *Reading) History() counters.History { return r.state.History() }
 // Sessions returns the most recently active sessions that a query selects.
 func (r *Reading) Sessions(q ledger.SessionQuery) ledger.SessionList { return r.state.Sessions(q) }
 
-// Once reads every transcript of the sources and the given files as they are now, and
-// counts pending messages too. It saves no state. The transcripts of the sources are
-// read in the order of their names, so that copies of a tree give the same numbers, and
-// then the files in their order. A file that is given twice, or is in a source, counts
-// once.
+// Once reads every transcript of the sources, and the given files, as they are now. It
+// counts pending messages too, and saves no state. It reads sources first, in the order
+// of names, so that copies of a tree give the same numbers, and then the files in their
+// order. A file that is given twice, or is in a source, counts once.
 func Once(ctx context.Context, s Settings, log *slog.Logger, files ...string) (*Reading, error) {
 	r := &Reading{state: state.New(s.Ledger, time.Now)}
+	finder := onceFinder{reading: r, log: log, sources: s.Sources()}
+	finder.addFiles(files)
 	known := follow.NewFileTable(r.state)
-	sources := s.Sources()
-	trees := len(sources)
-	names := make([]watcher.File, len(files))
-	for i, file := range files {
-		dir, rel := splitFile(file)
-		sources = append(sources, follow.Source{Path: dir})
-		names[i] = watcher.File{Root: trees + i, Rel: rel}
-	}
 	o := follow.Options{State: r.state, Files: known, Log: log, Now: time.Now, Unknown: follow.NewUnknownNames(log)}
-	f := follow.New(o, s.followerConfig(sources))
-	walk := f.WatchOptions()
-	walk.Roots, walk.Logger = walk.Roots[:trees], log
-	found, errs := watcher.Walk(ctx, walk)
-	if ctx.Err() != nil {
-		return nil, ctx.Err()
-	}
-	for _, err := range errs {
-		if !errors.Is(err, fs.ErrNotExist) {
-			r.Failed++
-			logUnreadable(log, err)
-		}
-	}
-	failed := func(name watcher.File, err error) {
-		r.Failed++
-		attrs := []any{"root", sources[name.Root].Path, "err", watcher.WithoutPath(err)}
-		if name.Root >= trees { // given by the user
-			attrs = append(attrs, "file", name.Rel)
-		}
-		log.Warn("Failed to read a file", attrs...)
-	}
-	for _, name := range names {
-		file, err := watcher.Stat(sources[name.Root].Path, name)
-		if err != nil {
-			failed(name, err)
-			continue
-		}
-		found = append(found, file)
-	}
-	p := newProgress(found, log, time.Now, func(metrics.Progress) {})
+	f := follow.New(o, s.followerConfig(finder.sources))
+	found := finder.find(ctx, f.WatchOptions())
+	p := newProgress(found, log, time.Now, func(status.Progress) {})
 	f.ReadAtRest(ctx, found, func(file watcher.FoundFile, err error) {
 		if err != nil && ctx.Err() == nil {
-			failed(file.File, err)
+			finder.fileFailed(file.File, err)
 		}
 		p.fileDone(file)
 	})
@@ -93,23 +60,74 @@ func Once(ctx context.Context, s Settings, log *slog.Logger, files ...string) (*
 		return nil, ctx.Err()
 	}
 	f.FinalizeAll()
-	r.state.Start() // so that projects are exposed as by a daemon that starts for the first time
+	r.state.Start() // expose projects like the first start of a daemon
 	sessions, agents := known.Present()
 	r.Files = sessions + agents
 	return r, nil
 }
 
-// logUnreadable logs the error of an unreadable directory. Only the debug log has its
-// path.
-func logUnreadable(log *slog.Logger, err error) {
-	log.Warn("Failed to read a directory", "err", watcher.WithoutPath(err))
-	if p, ok := errors.AsType[*fs.PathError](err); ok {
-		log.Debug("Unreadable directory", "path", p.Path)
+// An onceFinder finds the transcripts for Once, and reports unreadable files.
+type onceFinder struct {
+	reading *Reading
+	log     *slog.Logger
+	sources []follow.Source // directories to walk, then a directory for each given file
+	files   []watcher.File  // given files
+}
+
+func (o *onceFinder) addFiles(paths []string) {
+	for _, path := range paths {
+		dir, rel := splitFile(path)
+		o.files = append(o.files, watcher.File{Root: len(o.sources), Rel: rel})
+		o.sources = append(o.sources, follow.Source{Path: dir})
 	}
 }
 
-// splitFile splits the path of a transcript into a directory and its name below that,
-// which includes the directories that define the kind and the session of a sub-agent.
+// find returns the transcripts of the sources, followed by the given files.
+func (o *onceFinder) find(ctx context.Context, walk watcher.Options) []watcher.FoundFile {
+	walk.Roots, walk.Logger = walk.Roots[:len(o.sources)-len(o.files)], o.log
+	found, errs := watcher.Walk(ctx, walk)
+	if ctx.Err() != nil {
+		return nil
+	}
+	for _, err := range errs {
+		if !errors.Is(err, fs.ErrNotExist) {
+			o.dirFailed(err)
+		}
+	}
+	for _, file := range o.files {
+		present, err := watcher.Stat(o.sources[file.Root].Path, file)
+		if err != nil {
+			o.fileFailed(file, err)
+			continue
+		}
+		found = append(found, present)
+	}
+	return found
+}
+
+// dirFailed counts and logs an unreadable directory. It logs the path at debug level.
+func (o *onceFinder) dirFailed(err error) {
+	o.reading.Failed++
+	o.log.Warn("Failed to read a directory", "err", watcher.WithoutPath(err))
+	if p, ok := errors.AsType[*fs.PathError](err); ok {
+		o.log.Debug("Unreadable directory", "path", p.Path)
+	}
+}
+
+// fileFailed counts and logs an unreadable file. It logs the name only if the user has
+// given the file.
+func (o *onceFinder) fileFailed(file watcher.File, err error) {
+	o.reading.Failed++
+	attrs := []any{"root", o.sources[file.Root].Path, "err", watcher.WithoutPath(err)}
+	if slices.Contains(o.files, file) {
+		attrs = append(attrs, "file", file.Rel)
+	}
+	o.log.Warn("Failed to read a file", attrs...)
+}
+
+// splitFile splits the path of a transcript into a directory and a relative path. The
+// relative path of a sub-agent includes the directories that define its kind and
+// session.
 func splitFile(path string) (dir, rel string) {
 	const slash = string(filepath.Separator)
 	if i := strings.LastIndex(path, slash+"subagents"+slash); i > 0 {

@@ -40,8 +40,8 @@ func fixtureDirs(t testing.TB) map[string]string {
 	return dirs
 }
 
-// checkReference compares what is exposed of a provider with the sum of the reference
-// totals in some directories.
+// checkReference compares the exposition of a provider with the sum of the reference
+// totals of directories.
 func checkReference(t testing.TB, from metrics.Provider, dirs ...string) {
 	t.Helper()
 	e := metrics.Exposition{Provider: from, Registry: prometheus.NewRegistry()}
@@ -56,14 +56,14 @@ func checkReference(t testing.TB, from metrics.Provider, dirs ...string) {
 	want := make(reference.Totals)
 	for _, dir := range dirs {
 		b, readErr := os.ReadFile(filepath.Join(dir, "expected.tsv"))
-		one, err := reference.ParseTSV(bytes.NewReader(b))
+		fixture, err := reference.ParseTSV(bytes.NewReader(b))
 		if err := errors.Join(readErr, err); err != nil {
 			t.Fatal(err)
 		}
-		if one.NonZero() == 0 {
+		if fixture.NonZero() == 0 {
 			t.Fatalf("the reference totals of %s are empty", dir)
 		}
-		want.Add(one)
+		want.Add(fixture)
 	}
 	for _, d := range reference.Diff(want, got, reference.Options{}) {
 		t.Error(d)
@@ -114,7 +114,7 @@ func TestOnceReadsFilesOnce(t *testing.T) {
 	}
 }
 
-// What two sources have in common counts once, independent of their order.
+// Content common to two sources counts once, in either order of the sources.
 func TestOnceWithSeveralSources(t *testing.T) {
 	generate := func(seed uint64) tree { return transcripttest.Generate(seed, transcripttest.Options{Copies: true}) }
 	one, two := t.TempDir(), t.TempDir()
@@ -132,7 +132,7 @@ func TestOnceWithSeveralSources(t *testing.T) {
 	}
 }
 
-// An unreadable source is counted and logged. Only the debug log has its path.
+// An unreadable source is counted and logged, and its path is logged at debug level.
 func TestOnceReportsUnreadableSources(t *testing.T) {
 	h := newHarness(t)
 	h.Write(fileA, replies("a", 1))

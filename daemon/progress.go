@@ -4,7 +4,7 @@ import (
 	"log/slog"
 	"time"
 
-	"github.com/ccwatchd/ccwatchd/metrics"
+	"github.com/ccwatchd/ccwatchd/internal/status"
 	"github.com/ccwatchd/ccwatchd/watcher"
 )
 
@@ -13,14 +13,14 @@ const logEvery = 5 * time.Second
 
 // A progress logs and reports the progress of reading many files.
 type progress struct {
-	metrics.Progress
+	status.Progress
 	log           *slog.Logger
 	now           func() time.Time
-	report        func(metrics.Progress)
+	report        func(status.Progress)
 	start, logged time.Time
 }
 
-func newProgress(files []watcher.FoundFile, log *slog.Logger, now func() time.Time, report func(metrics.Progress)) *progress {
+func newProgress(files []watcher.FoundFile, log *slog.Logger, now func() time.Time, report func(status.Progress)) *progress {
 	p := &progress{log: log, now: now, report: report, start: now(), logged: now()}
 	p.FilesTotal = len(files)
 	for _, f := range files {

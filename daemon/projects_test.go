@@ -14,14 +14,14 @@ import (
 	"github.com/ccwatchd/ccwatchd/usage"
 )
 
-// With more projects than are exposed by name, those that were used last have a name at
-// the first start, whether a daemon reads the files or they are read once. Later ones
-// are counted by name, too, but exposed as "other". All of it stays over a restart.
+// If there are more projects than names may be exposed, the most recently used projects
+// have names after the first start of a daemon, and in Once. Later projects are counted
+// by name but exposed as "other". A restart changes nothing of this.
 func TestManyProjects(t *testing.T) {
 	t.Parallel()
 	const projects, exposed = 170, 100
 	h := newHarness(t)
-	h.settings.Ledger.Limits = nil // the default ones
+	h.settings.Ledger.Limits = nil // the defaults
 	last := time.Date(2026, 3, 1, 10, 0, 0, 0, time.UTC)
 	write := func(name string, ago, n int) {
 		s := &session{ID: name, Name: fmt.Sprint(name, n), CWD: "/home/dev/" + name, Start: last.Add(-time.Duration(ago) * time.Hour)}
@@ -71,7 +71,7 @@ func TestManyProjects(t *testing.T) {
 	}
 }
 
-// reportedPrompts returns what a report by project has, with and without a daemon.
+// reportedPrompts returns the prompts by project as a report computes them.
 func reportedPrompts(t *testing.T, h *counters.History) map[string]uint64 {
 	t.Helper()
 	u, err := usage.Compute(h, usage.Query{By: []string{"project"}, Only: []usage.Measure{usage.Prompts}})
@@ -85,8 +85,8 @@ func reportedPrompts(t *testing.T, h *counters.History) map[string]uint64 {
 	return all
 }
 
-// A session that changes its directory remains in the project in which it was started,
-// in which its sub-agents are, too: at rest, while the files grow, and over a restart.
+// A session that changes its directory remains in the project where it started, with
+// its sub-agents: at rest, while the files grow, and across a restart.
 func TestProjectOfSession(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)

@@ -43,9 +43,9 @@ type piece struct{ name, text string }
 
 // pieces splits the files of a tree anywhere, and shuffles the pieces of different
 // files.
-func pieces(seed uint64, of tree) (all []piece) {
+func pieces(seed uint64, files tree) (all []piece) {
 	r := rand.New(rand.NewPCG(seed, 1))
-	rest, left := maps.Clone(of), of.Names()
+	rest, left := maps.Clone(files), files.Names()
 	for len(left) > 0 {
 		i := r.IntN(len(left))
 		name := left[i]
@@ -71,9 +71,9 @@ func (h *harness) appendPieces(all []piece) error {
 	return nil
 }
 
-// generate varies the settings, and returns a tree and which of its totals depend on
-// the order of reading.
-func (h *harness) generate(seed uint64) (of tree, drop []string) {
+// generate varies the settings, and returns a tree and the families and labels that
+// depend on the order of reading.
+func (h *harness) generate(seed uint64) (files tree, drop []string) {
 	h.settings.Scan = []time.Duration{time.Hour, 20 * time.Millisecond, 100 * time.Millisecond}[seed%3]
 	if seed%4 == 3 {
 		h.settings.MaxWatches, h.settings.Scan = -1, 100*time.Millisecond
@@ -89,30 +89,30 @@ func (h *harness) generate(seed uint64) (of tree, drop []string) {
 	return transcripttest.Generate(seed, transcripttest.Options{Copies: copies}), drop
 }
 
-// A daemon that follows files while they are written counts the same as one pass over
-// the finished files.
+// A daemon that follows growing files counts the same as one pass over the finished
+// files.
 func TestFollowingEqualsReadingOnce(t *testing.T) {
 	eachSeed(t, func(h *harness, seed uint64) {
-		of, drop := h.generate(seed)
+		files, drop := h.generate(seed)
 		h.start()
 		defer h.keepScraping()()
-		h.Must(h.appendPieces(pieces(seed, of)))
+		h.Must(h.appendPieces(pieces(seed, files)))
 		h.expireMessageTimeout()
 		h.waitForAllAndRestart(h.totalsOnce(drop...), drop...)
 	})
 }
 
-// However often daemons stop or crash while files are written, the totals are those of
-// one pass over the files, and every scrape on the way is consistent.
+// Daemons that stop or crash while files are written have the same totals as one pass
+// over the files, and every scrape on the way is consistent.
 func TestRestarts(t *testing.T) {
 	eachSeed(t, func(h *harness, seed uint64) {
-		of, drop := h.generate(seed)
+		files, drop := h.generate(seed)
 		if seed%3 == 0 { // which values are within a limit depends on the order, too
 			h.settings.Ledger.Limits = map[string]int{"project": 2, "tool": 2, "model": 2}
 			drop = append(slices.Clone(drop), "project", "tool", "mcp_server", "model", "ccwatchd_label_overflow_total")
 		}
 		r := rand.New(rand.NewPCG(seed, 2))
-		all := pieces(seed, of)
+		all := pieces(seed, files)
 		before := r.IntN(len(all) / 4)
 		h.Must(h.appendPieces(all[:before]))
 		h.start()
@@ -137,23 +137,23 @@ func TestRestarts(t *testing.T) {
 	})
 }
 
-// A state restored from snapshot and journal is the state that was saved.
+// A state restored from snapshot and journal equals the saved state.
 func TestRestoredStateIsEqual(t *testing.T) {
 	eachSeed(t, func(h *harness, seed uint64) {
-		of, _ := h.generate(seed)
+		files, _ := h.generate(seed)
 		h.start()
 		defer h.keepScraping()()
-		h.Must(h.appendPieces(pieces(seed, of)))
+		h.Must(h.appendPieces(pieces(seed, files)))
 		if seed%2 == 0 {
 			h.expireMessageTimeout()
 		}
 		h.waitUntil("there is something to compare", func() bool { return len(h.totals()) > 50 })
 		copied := filepath.Join(h.TempDir(), "state")
 		_, want, _ := h.d.state.Encode(func() (uint64, error) { h.copyStateLocked(copied); return 0, nil })
-		files, err := statetest.FileChanges(want)
+		saved, err := statetest.FileChanges(want)
 		h.Must(err)
 		d := h.withState(copied).newDaemon()
-		checkEqual(h, "files", d.known.Len(), len(files))
+		checkEqual(h, "files", d.known.Len(), len(saved))
 		got := encoded(d.state)
 		h.Must(d.Close())
 		if slices.Sort(got); !bytes.Equal(got, sortedBytes(want)) {

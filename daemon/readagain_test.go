@@ -14,7 +14,7 @@ import (
 	"github.com/ccwatchd/ccwatchd/test/transcripttest"
 )
 
-// claude returns the totals of what was counted from transcripts.
+// claude returns the totals of the families of Claude Code.
 func (t totals) claude() totals {
 	t = maps.Clone(t)
 	maps.DeleteFunc(t, func(series string, _ uint64) bool { return !strings.HasPrefix(series, "claude_") })
@@ -32,8 +32,8 @@ func (t totals) costs() totals {
 
 const requested = `ccwatchd_file_resets_total{reason="requested"}`
 
-// Reading again gives the messages that were counted without prices the cost that a new
-// state has, and counts nothing twice.
+// Reading again gives messages counted without prices the same cost as a new state, and
+// counts nothing twice.
 func TestReadAgain(t *testing.T) {
 	for seed := range uint64(3) {
 		h := newHarness(t)
@@ -72,8 +72,8 @@ func TestReadAgain(t *testing.T) {
 	}
 }
 
-// Reading again that was interrupted is repeated with the flag. Nothing counts twice,
-// and no series stays at zero.
+// An interrupted reading again can be repeated with the flag. Nothing counts twice, and
+// no series stays at zero.
 func TestReadAgainAfterInterruption(t *testing.T) {
 	h := newHarness(t)
 	for _, session := range []string{"a", "b", "c"} {
@@ -112,7 +112,7 @@ func TestReadAgainAfterInterruption(t *testing.T) {
 }
 
 // A price that becomes known while the daemon runs, or before it starts, prices the
-// messages that had none, once. When it is not known any more, the cost stays.
+// unpriced messages once. When the price is removed, the cost stays.
 func TestLatePrices(t *testing.T) {
 	const (
 		cost     = `claude_cost_usd_total{component="output",model="haiku",project="p",agent="main"}`
@@ -146,8 +146,8 @@ func TestLatePrices(t *testing.T) {
 	})
 }
 
-// A reload applies prices to later messages. Without prices no cost is exposed; with
-// prices again it is as before.
+// A reload applies prices to later messages. Without prices no cost is exposed; when
+// prices are back, the cost is as before.
 func TestReloadPrices(t *testing.T) {
 	h := startWithReplies(t, 2)
 	const cost = `claude_cost_usd_total{component="output",model="opus",project="a",agent="main"}`

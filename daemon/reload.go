@@ -20,11 +20,11 @@ func (e *engine) reload() error {
 	return nil
 }
 
-// refreshSources applies the sources that the patterns of the configuration match now,
-// if they have changed.
+// refreshSources applies the sources that the configured patterns match now, if they
+// have changed.
 func (e *engine) refreshSources() {
 	sources := e.daemon.settings.Load().Sources()
-	e.daemon.ownFiles.Store(areOwn(sources)) // one may have appeared
+	e.daemon.ownFiles.Store(areOwn(sources)) // a directory may have appeared
 	if e.follower.HasSources(sources) {
 		return
 	}

@@ -12,8 +12,8 @@ import (
 	"github.com/ccwatchd/ccwatchd/test/transcripttest"
 )
 
-// twoSources writes a session of one reply to one/p/a.jsonl and one of two replies to
-// two/p/b.jsonl, and returns the two sources.
+// twoSources writes a session with one reply to one/p/a.jsonl and a session with two
+// replies to two/p/b.jsonl, and returns the two sources.
 func (h *harness) twoSources() (one, two string) {
 	h.Helper()
 	h.Write("one/p/a.jsonl", replies("a", 1))
@@ -62,13 +62,13 @@ func TestReloadWithOpenMessageInRemovedSource(t *testing.T) {
 	h.reload()
 	h.waitForFileCount(1)
 	h.waitUntil("the open message is counted", func() bool {
-		h.expireMessageTimeout() // it passes from when a walk finds the file missing
+		h.expireMessageTimeout() // it begins when a walk finds the file missing
 		return h.openMessages() == 0
 	})
 	h.waitFor(totals{requests: 4, output: 35})
 }
 
-// The sources are listed again without a reload, since patterns may match other
+// Sources are listed again without a reload, since patterns may match different
 // directories.
 func TestSourcesChangeWithoutReload(t *testing.T) {
 	t.Parallel()
@@ -98,8 +98,7 @@ type pathLabeller struct{ transcripttest.Labeller }
 
 func (pathLabeller) Project(cwd string) string { return path.Clean(cwd) }
 
-// Other labels and limits apply to lines that are read later. Series that exist stay as
-// they are.
+// Changed labels and limits apply to later lines. Existing series stay as they are.
 func TestReloadLabels(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)
@@ -131,7 +130,7 @@ func TestReloadLabels(t *testing.T) {
 	reload("e", 5, `claude_prompts_total{kind="text",project="/home/dev/e",user="me"}`)
 }
 
-// With other buckets no observation is lost and no sum falls.
+// A change of buckets loses no observation, and no sum falls.
 func TestReloadBuckets(t *testing.T) {
 	t.Parallel()
 	const count, total = "claude_turn_duration_seconds_count", "claude_turn_duration_seconds_sum"
@@ -185,7 +184,7 @@ func TestReloadFails(t *testing.T) {
 	h.checkMetric(lastReloadSuccessful, 1)
 }
 
-// Other limits and intervals apply at once.
+// Changed limits and intervals apply at once.
 func TestReloadLimits(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)
@@ -203,7 +202,7 @@ func TestReloadLimits(t *testing.T) {
 	h.waitFor(totals{`ccwatchd_line_errors_total{reason="too_long"}`: 1})
 }
 
-// A reload works during the catch-up, and after the end it returns when its context
+// A reload works during the catch-up. After the end of Run it returns when its context
 // ends.
 func TestReloadBeforeReadyAndAfterEnd(t *testing.T) {
 	t.Parallel()

@@ -22,7 +22,7 @@ import (
 // key returns the key of a file in the state.
 func (h *harness) key(rel string) transcript.Key { return transcript.KeyOf("path", h.Path(rel)) }
 
-// offset returns how far a file was read.
+// offset returns the offset of the first unread byte of a file.
 func (h *harness) offset(s *state.State, rel string) int64 {
 	h.Helper()
 	files, err := statetest.FileChanges(encoded(s))
@@ -35,7 +35,7 @@ func (h *harness) offset(s *state.State, rel string) int64 {
 	return 0
 }
 
-// openedFiles stops the daemon and returns which files of a directory it had opened.
+// openedFiles stops the daemon and returns the files of a directory that it had opened.
 func (h *harness) openedFiles(dir string) (names []string) {
 	h.Helper()
 	known := h.d.known
@@ -92,8 +92,8 @@ func TestUnchangedFilesAreNotOpened(t *testing.T) {
 	}
 }
 
-// The labels of a source apply to a file that was not opened at the start. Its project
-// is still that of its first line.
+// The labels of a source apply to a file that was not opened at the start. Its first
+// line still determines its project.
 func TestLabelsOfUnopenedFile(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)
@@ -106,13 +106,12 @@ func TestLabelsOfUnopenedFile(t *testing.T) {
 	h.waitForSeries(totals{`claude_prompts_total{kind="text",project="a",user="me"}`: 2})
 }
 
-// sourceWithUser is a source with a label.
 func (h *harness) sourceWithUser() []follow.Source {
 	return []follow.Source{{Path: h.Root, Labels: map[string]string{"user": "me"}}}
 }
 
-// A start without changes writes no snapshot, but continues the journal. A crash after
-// it loses nothing.
+// A start without changes writes no snapshot, but continues the journal. A later crash
+// loses nothing.
 func TestStartWithoutChangesWritesNoSnapshot(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)
@@ -141,8 +140,8 @@ func TestStartWithoutChangesWritesNoSnapshot(t *testing.T) {
 	h.waitForAllAndRestart(h.totalsOnce())
 }
 
-// What a start reads is appended to the journal, unless it is much. A crash after it
-// loses nothing.
+// A start that reads little appends to the journal instead of writing a snapshot. A
+// later crash loses nothing.
 func TestCatchUpIsJournaled(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)
@@ -180,8 +179,8 @@ func (h *harness) restartWithoutSaving() {
 	h.start()
 }
 
-// Limits that are raised or lowered between two daemons apply to new values only, also
-// after a crash without a new snapshot.
+// Limits raised or lowered between two daemons apply to new values only, even after a
+// crash without a new snapshot.
 func TestRestartWithOtherLimits(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)
@@ -228,8 +227,8 @@ func TestRestartWithOtherLimits(t *testing.T) {
 	check(totals{prompts("a"): 1, prompts("other"): 2, prompts("c"): 2})
 }
 
-// repliesOfSize returns two replies with a name that is as long as a given one, and
-// together of a given size.
+// repliesOfSize returns two replies with the given total size, of a session whose name
+// is as long as name.
 func repliesOfSize(name string, size int) string {
 	for i := 0; ; i++ {
 		if s := endedReplies(fmt.Sprintf("%0*d", len(name), i), 2); len(s) == size {

@@ -10,13 +10,13 @@ import (
 	"github.com/ccwatchd/ccwatchd/test/transcripttest"
 )
 
-// After the machine has started again, the device may have another number. Its files
-// are the same, and are not read again.
+// A device number may change when the machine restarts. Unchanged files are not read
+// again.
 func TestDeviceIsRenumbered(t *testing.T) {
 	type testCase struct {
 		change func(*harness)
 		want   totals
-		reads  bool // more than what was appended
+		reads  bool // more than the appended lines
 	}
 	runCases(t, map[string]testCase{
 		"unchanged": {func(*harness) {}, counts(5, 2), false},
@@ -48,8 +48,8 @@ func TestDeviceIsRenumbered(t *testing.T) {
 	})
 }
 
-// The files of a restored backup have other inodes, and lack what was written since.
-// Their usage counts once.
+// The files of a restored backup have other inodes, and lack the newest lines. Their
+// usage counts once.
 func TestRestoredBackup(t *testing.T) {
 	runCases(t, whenever(func(h *harness) {
 		h.Must(os.Rename(h.Root, h.Root+".lost"))

@@ -19,25 +19,24 @@ import (
 const (
 	// runningInterval is the time between reads of the registries of running sessions.
 	runningInterval = time.Minute
-	// unwrittenAfter is the least age of a session without a transcript that is counted.
+	// unwrittenAfter is the age above which a session without a transcript is counted.
 	unwrittenAfter = 10 * time.Minute
-	// workingFor is the time since which such a session must have been seen at work. Its
-	// transcript begins with its first prompt, perhaps hours after its start.
+	// workingFor is the time that must have passed since such a session was first seen at
+	// work: a transcript begins with the first prompt, perhaps hours after the start.
 	workingFor = 2 * time.Minute
 )
 
-// runningSessions follows which sessions run.
+// runningSessions remembers the running sessions of the last read, by id.
 type runningSessions struct {
-	last    time.Time                 // of the latest read
-	found   map[string]runningSession // those that ran at that time, by id
-	started map[string]time.Time      // when they were first seen
-	working map[string]time.Time      // when they were first seen at work
-	// unreadable are the directories whose registry could not be read the last time.
-	unreadable map[string]bool
+	lastRead   time.Time
+	found      map[string]runningSession
+	started    map[string]time.Time // start of the session, at the latest when first seen
+	working    map[string]time.Time // when the session was first seen at work
+	unreadable map[string]bool      // directories whose registry could not be read
 }
 
-// Running returns the numbers of running sessions by source, nil if no source has a
-// registry of them.
+// Running returns the numbers of running sessions by source, or nil if no source has a
+// readable registry.
 func (d *Daemon) Running() []metrics.RunningSessions {
 	if all := d.running.Load(); all != nil {
 		return *all
@@ -45,16 +44,16 @@ func (d *Daemon) Running() []metrics.RunningSessions {
 	return nil
 }
 
-// update reads the registries if that is due.
+// update reads the registries if a read is due.
 func (r *runningSessions) update(d *Daemon, now time.Time) {
-	if now.Sub(r.last) < runningInterval && !now.Before(r.last) {
+	if now.Sub(r.lastRead) < runningInterval && !now.Before(r.lastRead) {
 		return
 	}
-	r.last = now
+	r.lastRead = now
 	sources := d.sources.Load()
 	found, registries := r.readRegistries(d.log, *sources)
 	r.mark(d, found, registries)
-	r.see(found, now)
+	r.remember(found, now)
 	var candidates []string
 	for id := range found {
 		if now.Sub(r.started[id]) > unwrittenAfter && !r.working[id].IsZero() && now.Sub(r.working[id]) >= workingFor {
@@ -82,15 +81,15 @@ func (r *runningSessions) update(d *Daemon, now time.Time) {
 	d.running.Store(&all)
 }
 
-// A runningSession is a session with the source that it belongs to.
+// A runningSession is a session and the labels of its source.
 type runningSession struct {
 	registry.Session
 	source counters.SourceLabels
 }
 
-// readRegistries returns the running sessions by id, and the sources that have a
-// registry that can be read. Of the processes of a session, the one that started first
-// counts, and it is at work if any of them is.
+// readRegistries returns the running sessions by id, and the sources with a readable
+// registry. A session with several processes has the earliest start, and is at work if
+// any process is.
 func (r *runningSessions) readRegistries(log *slog.Logger, sources []follow.Source) (map[string]runningSession, map[counters.SourceLabels]bool) {
 	found, registries := make(map[string]runningSession), make(map[counters.SourceLabels]bool)
 	read, unreadable := make(map[string]bool), make(map[string]bool)
@@ -111,21 +110,21 @@ func (r *runningSessions) readRegistries(log *slog.Logger, sources []follow.Sour
 		labels := counters.NewSourceLabels(source.Labels)
 		registries[labels] = true
 		for _, s := range sessions {
-			one := runningSession{s, labels}
+			session := runningSession{s, labels}
 			if known, again := found[s.ID]; again {
-				one.source, one.Working = known.source, known.Working || s.Working
+				session.source, session.Working = known.source, known.Working || s.Working
 				if known.Started.Before(s.Started) {
-					one.Started = known.Started
+					session.Started = known.Started
 				}
 			}
-			found[s.ID] = one
+			found[s.ID] = session
 		}
 	}
 	r.unreadable = unreadable
 	return found, registries
 }
 
-// fail logs once that a registry cannot be read. Only the debug log has its path.
+// fail logs once that a registry cannot be read, and its path at debug level.
 func (r *runningSessions) fail(log *slog.Logger, config string, err error) {
 	if !r.unreadable[config] {
 		log.Warn("Failed to read the registry of running sessions, retrying every minute",
@@ -134,8 +133,8 @@ func (r *runningSessions) fail(log *slog.Logger, config string, err error) {
 	}
 }
 
-// mark records in the ledger which sessions have ended or run again since the latest
-// read. A session whose registry cannot be read now may still run.
+// mark records in the ledger which sessions have ended or run again since the last
+// read. While a registry is unreadable, no session is marked as ended.
 func (r *runningSessions) mark(d *Daemon, found map[string]runningSession, registries map[counters.SourceLabels]bool) {
 	var ended, began []string
 	for id, s := range r.found {
@@ -162,8 +161,9 @@ func (r *runningSessions) mark(d *Daemon, found map[string]runningSession, regis
 	})
 }
 
-// see remembers the sessions that run, and forgets those that have ended.
-func (r *runningSessions) see(found map[string]runningSession, now time.Time) {
+// remember remembers when running sessions started and were first at work, and forgets
+// ended sessions.
+func (r *runningSessions) remember(found map[string]runningSession, now time.Time) {
 	started, working := make(map[string]time.Time, len(found)), make(map[string]time.Time)
 	for id, s := range found {
 		first, known := r.started[id]

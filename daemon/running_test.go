@@ -19,8 +19,8 @@ import (
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
-// A session without a transcript counts when it started over ten minutes ago and has
-// been at work for two, and until its transcript appears or it ends.
+// A session without a transcript counts as unwritten ten minutes after its start and
+// two minutes after it was first seen at work, until its transcript appears or it ends.
 func TestRunningSessions(t *testing.T) {
 	start := time.Now()
 	now := start
@@ -79,8 +79,8 @@ func TestRunningSessions(t *testing.T) {
 	expect("two registries", 20*time.Minute, metrics.RunningSessions{Running: 1}, counts(2, 2))
 }
 
-// A session that ran and does not any more is not live. Without its registry nothing is
-// known of that.
+// A session that has stopped running is not live. It stays live if its registry is
+// missing.
 func TestSessionThatEnds(t *testing.T) {
 	dir := transcripttest.NewDir(t)
 	now := time.Now()
@@ -121,14 +121,14 @@ func TestSessionThatEnds(t *testing.T) {
 		now = now.Add(time.Second)
 		step.do()
 		now = now.Add(time.Second)
-		r.last = time.Time{}
+		r.lastRead = time.Time{}
 		r.update(d, now)
 		checkEqual(t, step.what, s.Sessions(ledger.SessionQuery{Limit: 9}).Live, step.live)
 	}
 }
 
-// An unreadable registry is not an empty one: the gauges are missing. The log states it
-// once, and the path at debug level only.
+// An unreadable registry does not count as empty: the gauges are missing. It is logged
+// once, and its path at debug level only.
 func TestUnreadableRegistry(t *testing.T) {
 	dir := transcripttest.NewDir(t)
 	var log strings.Builder

@@ -7,20 +7,19 @@ import (
 )
 
 const (
-	// snapshotPerJournal is the maximal ratio of bytes of snapshots to bytes of journals
-	// that are written. The bytes written depend on the activity, not on the size of the
-	// state, and the journal to replay is short compared with the snapshot.
+	// snapshotPerJournal is the maximum ratio of snapshot bytes to journal bytes. It makes
+	// the bytes written depend on the activity instead of the size of the state, and keeps
+	// the journal to replay short compared with the snapshot.
 	snapshotPerJournal = 4
-	// overdue is how many times the usual size a journal may have before a snapshot is
-	// written early.
+	// overdue: if the journal grows to this multiple of its usual size, a snapshot is
+	// written before its interval has passed.
 	overdue = 4
-	// retrySave is the delay after a failed snapshot, unless the interval of snapshots is
-	// shorter.
+	// retrySave is the maximum delay after a failed snapshot.
 	retrySave = 10 * time.Second
 )
 
 // worthSaving reports whether the journal has grown enough for another snapshot, given
-// the bytes of the journal and of the last snapshot, and the time since then.
+// the sizes of the journal and of the last snapshot, and the snapshot's age.
 func (s *Settings) worthSaving(journal, snapshot int, since time.Duration) bool {
 	enough := max(s.Journal, snapshot/snapshotPerJournal, 1)
 	return journal >= enough && since >= s.Checkpoint || journal/overdue >= enough
@@ -29,10 +28,10 @@ func (s *Settings) worthSaving(journal, snapshot int, since time.Duration) bool 
 // A saver writes the state to the state directory. Only the engine calls its methods.
 type saver struct {
 	daemon   *Daemon
-	lastSave time.Time // also if it failed
-	paused   bool      // the counters are paused, and that was logged
+	lastSave time.Time // time of the last attempt
+	paused   bool      // the log states that the counters are paused
 
-	failed     atomic.Bool // the last save or sync
+	failed     atomic.Bool // the last save or sync failed
 	syncing    atomic.Bool
 	background sync.WaitGroup
 }
@@ -40,8 +39,8 @@ type saver struct {
 // wait waits for a running sync.
 func (s *saver) wait() { s.background.Wait() }
 
-// saveIfDue saves the state when it is worth it, and when the files on disk may be
-// incomplete.
+// saveIfDue saves the state if the journal has grown enough, or if the files on disk
+// may be incomplete.
 func (s *saver) saveIfDue(now time.Time) {
 	d := s.daemon
 	since := now.Sub(s.lastSave)
@@ -64,8 +63,8 @@ func (s *saver) trySave() bool {
 	return err == nil
 }
 
-// save writes a snapshot. The previous journal is kept until then, so that a failure
-// loses nothing.
+// save writes a snapshot. The previous journal is kept until the snapshot is complete,
+// so that a failure loses nothing.
 func (s *saver) save() error {
 	d := s.daemon
 	start := d.now()
@@ -99,9 +98,9 @@ func (s *saver) write() (size int, err error) {
 	return len(snapshot), nil
 }
 
-// reacquire locks the state directory again if it, or a file in it, was removed or
-// replaced. The counters are paused until the state is written, so that a crash does
-// not make them fall.
+// reacquire locks the state directory again if the directory or a file in it was
+// removed or replaced. Counters are paused until the state is written, so that they
+// cannot fall after a crash.
 func (s *saver) reacquire() error {
 	d := s.daemon
 	lost := d.store.Check()
@@ -145,14 +144,14 @@ func (s *saver) sync() {
 	s.background.Go(func() {
 		defer s.syncing.Store(false)
 		if err := d.store.Sync(); err != nil {
-			s.failed.Store(true) // a snapshot is another file, elsewhere on the disk
+			s.failed.Store(true) // write a snapshot instead: another file, elsewhere on the disk
 			d.metrics.CheckpointFailures.Inc()
 			d.log.Error("Failed to sync the journal", "err", err)
 		}
 	})
 }
 
-// warnIfShared logs that other users can change the state, and so what is counted.
+// warnIfShared warns if other users can change the state, and thereby the counters.
 func (d *Daemon) warnIfShared() {
 	switch mode, err := d.store.SharedMode(); {
 	case err != nil:

@@ -38,8 +38,8 @@ func TestWorthSaving(t *testing.T) {
 	}
 }
 
-// A larger snapshot, with a history for example, is never written earlier than a
-// smaller one.
+// A larger snapshot, for example with a history, is never due earlier than a smaller
+// snapshot.
 func TestLargerSnapshotIsNotWrittenEarlier(t *testing.T) {
 	const mega = 1 << 20
 	s := &Settings{Journal: mega, Checkpoint: time.Minute}
@@ -55,11 +55,11 @@ func TestLargerSnapshotIsNotWrittenEarlier(t *testing.T) {
 	}
 }
 
-// A line that is read as it is written takes few bytes of the journal, however long it
-// is.
+// A line read as soon as it is written takes few bytes of the journal, whatever its
+// length.
 func TestJournalBytesPerLine(t *testing.T) {
 	t.Parallel()
-	const limit = 350 // in the median: every line here settles something; 131 in genuine sessions
+	const limit = 350 // median: every line here settles something; 131 in genuine sessions
 	h := newHarness(t)
 	h.settings.Journal = 1 << 30
 	h.startWithReplies(1)
@@ -132,8 +132,8 @@ func (h *harness) failJournal(text string) {
 	h.waitForMetric(writeBlocked, 1)
 }
 
-// While the journal cannot be written, counters are paused, for every scraper. After
-// the next snapshot they have all that was counted.
+// While the journal cannot be written, counters are paused for every scraper. After the
+// next snapshot they include everything counted meanwhile.
 func TestJournalFails(t *testing.T) {
 	t.Parallel()
 	h := startWithReplies(t, 1)
@@ -160,8 +160,8 @@ func TestJournalFails(t *testing.T) {
 	h.waitFor(counts(4, 4))
 }
 
-// A daemon that crashes while the journal cannot be written has exposed nothing that
-// the next one does not count, even if transcripts are deleted or read in another
+// If a daemon crashes while the journal cannot be written, the next daemon counts
+// everything that was exposed, even if transcripts are deleted or read in another
 // order.
 func TestCrashWhileJournalFails(t *testing.T) {
 	type testCase struct {
@@ -182,8 +182,7 @@ func TestCrashWhileJournalFails(t *testing.T) {
 	})
 }
 
-// While the journal can be written but no snapshot, the daemon keeps counting, and
-// tries again.
+// While only snapshots cannot be written, the daemon keeps counting, and retries.
 func TestSnapshotFails(t *testing.T) {
 	t.Parallel()
 	h := startWithReplies(t, 1)
@@ -223,7 +222,7 @@ func TestJournalFailsDuringCatchUp(t *testing.T) {
 	failed := false
 	before, _ := d.state.Sizes()
 	d.now = func() time.Time {
-		if journal, _ := d.state.Sizes(); journal > before && !failed { // it is written to
+		if journal, _ := d.state.Sizes(); journal > before && !failed { // it has grown
 			failed = true
 			_ = d.store.Close() // and the journal
 		}

@@ -11,9 +11,9 @@ import (
 	"github.com/ccwatchd/ccwatchd/ledger"
 )
 
-// A scraper scrapes like a server, and fails the test if a series falls, disappears,
-// appears with a value other than 0 unless a daemon has restored it, or changes its
-// created timestamp. To a server, successive daemons are the same target.
+// A scraper scrapes like a server. It fails the test if a series falls, disappears,
+// changes its created timestamp, or first appears with a value other than 0 without
+// being restored. To a server, successive daemons are the same target.
 type scraper struct {
 	testing.TB
 	mu      sync.Mutex
@@ -31,7 +31,8 @@ func newScraper(t testing.TB) *scraper {
 		loaded: make(map[string]struct{}), journal: make(map[string]int64)}
 }
 
-// restored records the series that a daemon has restored: they have their values.
+// restored records the series that a daemon has restored, which may appear with their
+// values.
 func (s *scraper) restored(d *Daemon) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -46,7 +47,7 @@ func (s *scraper) restored(d *Daemon) {
 	}
 }
 
-// clone returns a scraper that has seen the same. The lock must be held.
+// clone returns a copy of the scraper. The lock must be held.
 func (s *scraper) clone() *scraper {
 	return &scraper{
 		TB: s.TB, scraped: s.scraped,
@@ -166,7 +167,7 @@ func TestScraper(t *testing.T) {
 	}
 }
 
-// An errorCounter counts errors in place of failing.
+// An errorCounter counts errors instead of failing.
 type errorCounter struct {
 	testing.TB
 	n int

@@ -19,19 +19,19 @@ import (
 	"github.com/ccwatchd/ccwatchd/watcher"
 )
 
-// maxSessionBytes is the size up to which the transcripts of a session are read again:
-// about half a second of a core.
+// maxSessionBytes limits the size of the transcripts that ReadSession reads: about half
+// a second of a core.
 const maxSessionBytes = 256 << 20
 
 // ErrSessionSize is the error of ReadSession for transcripts that are too large.
 var ErrSessionSize = errors.New("the transcripts of the session are too large")
 
 // ReadSession reads the present transcripts of a session and its sub-agents into a
-// state of their own, which needs memory for its messages and not for the transcripts.
-// It returns false if there are none.
+// separate state, which needs memory for messages, not for transcripts. It returns
+// false if the session has no transcripts.
 //
-// So that each message counts for the session that the daemon counts it for, it also
-// reads what a fork was copied from.
+// It also reads the origins of a fork, so that each message counts for the same session
+// as in the daemon.
 func (d *Daemon) ReadSession(ctx context.Context, id string) (detail ledger.SessionDetail, ok bool, err error) {
 	has, known := d.state.TranscriptsOf(id)
 	if !known || !d.ready.Load() {
@@ -55,7 +55,7 @@ func (d *Daemon) ReadSession(ctx context.Context, id string) (detail ledger.Sess
 	if sizeOf(found) > maxSessionBytes {
 		return detail, false, ErrSessionSize
 	}
-	f.ReadAtRest(ctx, f.Changed(found), func(_ watcher.FoundFile, err error) {
+	f.ReadAtRest(ctx, f.Changed(ctx, found), func(_ watcher.FoundFile, err error) {
 		if err != nil {
 			detail.Failed++
 		}
@@ -75,7 +75,7 @@ func sizeOf(files []watcher.FoundFile) (bytes int64) {
 // A sessionReader divides the lines of transcripts into the parts of a session.
 type sessionReader struct {
 	session transcript.Key
-	found   bool // some line is of the session
+	found   bool // a line belongs to the session
 	agents  map[string]*ledger.SessionAgent
 }
 
@@ -83,7 +83,8 @@ func newSessionReader(id string) *sessionReader {
 	return &sessionReader{session: transcript.KeyOf("session", id), agents: make(map[string]*ledger.SessionAgent)}
 }
 
-// label makes the part of an entry its project.
+// label replaces the project of an entry by the part of the session that it belongs to:
+// the main conversation, a sub-agent, or ledger.OtherPart for other sessions.
 func (r *sessionReader) label(rel, agentType string, e *transcript.Entry) {
 	e.HasProject, e.Project = true, ledger.OtherPart
 	if e.Owner() != r.session {
@@ -115,7 +116,7 @@ func (r *sessionReader) label(rel, agentType string, e *transcript.Entry) {
 	}
 }
 
-// sorted returns the sub-agents in the order of their beginning.
+// sorted returns the sub-agents by time of their first entry.
 func (r *sessionReader) sorted() []ledger.SessionAgent {
 	var all []ledger.SessionAgent
 	for _, name := range slices.Sorted(maps.Keys(r.agents)) {

@@ -26,7 +26,6 @@ func quietHarness(t *testing.T, dir string) *harness {
 	return h
 }
 
-// sessionsOf returns all sessions of a daemon.
 func sessionsOf(t *testing.T, d *Daemon) []ledger.SessionTotals {
 	t.Helper()
 	list, ok := d.Sessions(ledger.SessionQuery{Limit: 1000, Since: math.MinInt64})
@@ -36,7 +35,7 @@ func sessionsOf(t *testing.T, d *Daemon) []ledger.SessionTotals {
 	return list.Sessions
 }
 
-// detailTotals returns what a detail has of the session itself.
+// detailTotals returns the totals of the session in its detail, without other sessions.
 func detailTotals(t *testing.T, detail *ledger.SessionDetail) ledger.SessionTotals {
 	t.Helper()
 	u, err := usage.Compute(&detail.History, usage.Query{Where: map[string][]string{"project": detail.Parts()}})
@@ -51,15 +50,15 @@ func detailTotals(t *testing.T, detail *ledger.SessionDetail) ledger.SessionTota
 	}
 }
 
-// counts returns the totals of a session that a detail also has.
+// countsOf returns the totals of a session without the fields that a detail lacks.
 func countsOf(s *ledger.SessionTotals) ledger.SessionTotals {
 	c := *s
 	c.Session, c.Live, c.First, c.Unpriced = ledger.Session{}, false, 0, 0
 	return c
 }
 
-// What a session's transcripts contain, read again, is what the daemon has counted for
-// the session: also of forks, copies and sub-agents.
+// Reading a session's transcripts again gives the daemon's counts for the session, also
+// with forks, copies and sub-agents.
 func TestReadSession(t *testing.T) {
 	t.Parallel()
 	read := 0
@@ -83,7 +82,7 @@ func TestReadSession(t *testing.T) {
 	}
 }
 
-// Sub-agents are parts of their own, with their type and times.
+// Each sub-agent is a separate part, with its type and times.
 func TestReadSubagents(t *testing.T) {
 	t.Parallel()
 	h := quietHarness(t, fixtureDirs(t)["16-attribution"])
@@ -103,7 +102,7 @@ func TestReadSubagents(t *testing.T) {
 	}
 }
 
-// A session without transcripts, or with too large ones, has only its totals.
+// A session without transcripts, or with too large transcripts, has only its totals.
 func TestUnreadSessions(t *testing.T) {
 	t.Parallel()
 	h := startWithReplies(t, 2)

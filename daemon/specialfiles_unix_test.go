@@ -21,16 +21,16 @@ func makeFIFO(t testing.TB, name string) {
 	}
 }
 
-// makeSpecialFiles creates entries that have names of transcripts and are no regular
-// files, with data that must not be read.
+// makeSpecialFiles creates directory entries that are named like transcripts but are no
+// regular files, with data that must not be read.
 func (h *harness) makeSpecialFiles(dir string) {
 	h.Helper()
-	in := func(name string) string { return h.Path(dir + "/" + name) }
+	path := func(name string) string { return h.Path(dir + "/" + name) }
 	outside := h.TempDir()
 	secret := filepath.Join(outside, "secret.jsonl")
-	h.Must(os.MkdirAll(in("directory.jsonl"), 0o700))
+	h.Must(os.MkdirAll(path("directory.jsonl"), 0o700))
 	h.Must(os.WriteFile(secret, []byte(replies("outside", 1)), 0o600))
-	h.Must(os.WriteFile(in("inside.txt"), []byte(replies("inside", 1)), 0o600))
+	h.Must(os.WriteFile(path("inside.txt"), []byte(replies("inside", 1)), 0o600))
 	for name, target := range map[string]string{
 		"to-a-file-outside.jsonl":      secret,
 		"to-a-file-inside.jsonl":       "inside.txt",
@@ -42,11 +42,11 @@ func (h *harness) makeSpecialFiles(dir string) {
 		"memory.jsonl":                 "/proc/self/mem",
 		"zero.jsonl":                   "/dev/zero",
 	} {
-		h.Must(os.Symlink(target, in(name)))
+		h.Must(os.Symlink(target, path(name)))
 	}
-	makeFIFO(h, in("fifo.jsonl"))
-	makeFIFO(h, in("fifo-written.jsonl"))
-	pipe, err := os.OpenFile(in("fifo-written.jsonl"), os.O_RDWR, 0)
+	makeFIFO(h, path("fifo.jsonl"))
+	makeFIFO(h, path("fifo-written.jsonl"))
+	pipe, err := os.OpenFile(path("fifo-written.jsonl"), os.O_RDWR, 0)
 	h.Must(err)
 	h.Cleanup(func() { _ = pipe.Close() })
 	_, err = pipe.WriteString(replies("fifo", 1))
@@ -55,12 +55,12 @@ func (h *harness) makeSpecialFiles(dir string) {
 	listener, err := new(net.ListenConfig).Listen(h.Context(), "unix", filepath.Join(outside, "s"))
 	h.Must(err)
 	h.Cleanup(func() { _ = listener.Close() })
-	h.Must(os.Rename(filepath.Join(outside, "s"), in("socket.jsonl")))
-	h.makeDevices(in("zero-device.jsonl"), in("full-device.jsonl"))
+	h.Must(os.Rename(filepath.Join(outside, "s"), path("socket.jsonl")))
+	h.makeDevices(path("zero-device.jsonl"), path("full-device.jsonl"))
 }
 
-// Only regular files are read, and no other file blocks the daemon: at the start, while
-// it watches, and while it polls.
+// Only regular files are read, and special files never block the daemon: at the start,
+// while it watches, and while it polls.
 func TestSpecialFiles(t *testing.T) {
 	t.Parallel()
 	for _, watches := range []int{1000, -1} {
@@ -81,8 +81,7 @@ func TestSpecialFiles(t *testing.T) {
 	}
 }
 
-// Files with any bytes in their names count, and the values of labels made of such
-// names are valid.
+// Files with any bytes in their names count, and labels made of such names are valid.
 func TestFileNamesWithAnyBytes(t *testing.T) {
 	t.Parallel()
 	labels := map[string]string{ // by name
@@ -109,12 +108,11 @@ func TestFileNamesWithAnyBytes(t *testing.T) {
 	i := 0
 	for name, label := range labels {
 		i++
-		if i == len(labels)/2 { // the others are created later
+		if i == len(labels)/2 { // the rest are created later
 			h.start()
 			h.totals()
 		}
-		// The label is made of the directory in the line. Bytes that are no UTF-8 are in
-		// it as they are.
+		// The label is made of the directory in the line, which may contain invalid UTF-8.
 		h.Write(name+"/"+name+".jsonl", fmt.Sprintf(
 			`{"type":"user","uuid":"u%d","sessionId":"s%d","cwd":"/home/%s","timestamp":"2026-03-01T10:00:00.000Z","message":{"content":"text %d"}}`+"\n",
 			i, i, quoteJSON(name), i))

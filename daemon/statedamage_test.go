@@ -16,7 +16,7 @@ import (
 // A stateChange changes the files of a state directory.
 type stateChange func(t testing.TB, dir string) error
 
-// flip flips a bit of a file, and truncate truncates one.
+// flip flips a bit of a file.
 func flip(file func(testing.TB, string) string, at int64) stateChange {
 	return func(t testing.TB, dir string) error { return flipBit(file(t, dir), at) }
 }
@@ -30,8 +30,8 @@ func truncate(file func(testing.TB, string) string, at int64) stateChange {
 	}
 }
 
-// Damaged files are reported once and quarantined, and what they contained is counted
-// again from the transcripts.
+// Damaged files are reported once and quarantined, and their contents are counted again
+// from the transcripts.
 func TestDamagedState(t *testing.T) {
 	const state, journal = "state.damaged-1", "journal-1.damaged-1"
 	type testCase struct {
@@ -75,14 +75,14 @@ func TestDamagedState(t *testing.T) {
 	})
 }
 
-// historyDependent are the families and labels that depend on how often something was
-// read, and on which of two copies came first.
+// historyDependent are the families and labels that depend on how often a file was
+// read, and on the order of copies.
 var historyDependent = append([]string{
 	"ccwatchd_duplicates_total", "ccwatchd_file_resets_total", "ccwatchd_lines_total", readBytes,
 }, summedLabels...)
 
 // A crashedState is a state directory after a crash, with a journal of many frames, and
-// what the next daemon must count.
+// the totals of the next daemon.
 type crashedState struct {
 	*harness
 	dir  string
@@ -90,7 +90,7 @@ type crashedState struct {
 }
 
 // crashWithManyFrames counts a fork in another project, a file that is deleted and
-// created again, a message that is counted after the timeout, and one that waits.
+// created again, a message that times out, and a message that is still open.
 func crashWithManyFrames(t *testing.T) crashedState {
 	t.Helper()
 	h := newHarness(t)
@@ -108,7 +108,7 @@ func crashWithManyFrames(t *testing.T) crashedState {
 	h.waitFor(totals{requests: 6})
 	h.createNow("q/d.jsonl", openReply("d"))
 	h.waitForOpenMessages(1)
-	for i := range 3 { // a busy machine writes several of the changes above as one
+	for i := range 3 { // a busy machine may write several changes above as one frame
 		h.createNow(fmt.Sprintf("q/e%d.jsonl", i), replies(fmt.Sprint("e", i), 1))
 		h.waitFor(totals{requests: uint64(7 + i)})
 	}
@@ -136,9 +136,8 @@ func (s crashedState) check(what string, wantDamaged float64, change stateChange
 	}
 }
 
-// Damage anywhere in a journal or snapshot is reported, unless the journal only ends
-// after any frame or within it, as after a power failure. Nothing is counted twice or
-// lost.
+// Damage anywhere in a journal or snapshot is reported, except a truncated journal, as
+// after a power failure. Nothing is counted twice or lost.
 func TestStateDamagedAnywhere(t *testing.T) {
 	t.Parallel()
 	s := crashWithManyFrames(t)
@@ -147,23 +146,23 @@ func TestStateDamagedAnywhere(t *testing.T) {
 		t.Fatalf("got only %d frames", len(frames))
 	}
 	for _, f := range frames {
-		for _, at := range []int64{f.from, (f.from + f.to) / 2, f.to - 1} {
-			s.check(fmt.Sprint("journal corrupt at ", at), 1, flip(newestJournal, at))
+		for _, offset := range []int64{f.from, (f.from + f.to) / 2, f.to - 1} {
+			s.check(fmt.Sprint("journal corrupt at ", offset), 1, flip(newestJournal, offset))
 		}
-		for _, at := range []int64{f.from, f.to - 1} {
-			s.check(fmt.Sprint("journal truncated at ", at), 0, truncate(newestJournal, at))
+		for _, offset := range []int64{f.from, f.to - 1} {
+			s.check(fmt.Sprint("journal truncated at ", offset), 0, truncate(newestJournal, offset))
 		}
 	}
 	last := fileSize(t, snapshotPath(t, s.dir)) - 1
 	for i := range int64(20) {
-		at := i * last / 19
+		offset := i * last / 19
 		// The journal that continues the snapshot is lost, too.
-		s.check(fmt.Sprint("snapshot corrupt at ", at), 2, flip(snapshotPath, at))
-		s.check(fmt.Sprint("snapshot truncated at ", at), 2, truncate(snapshotPath, at))
+		s.check(fmt.Sprint("snapshot corrupt at ", offset), 2, flip(snapshotPath, offset))
+		s.check(fmt.Sprint("snapshot truncated at ", offset), 2, truncate(snapshotPath, offset))
 	}
 }
 
-// State files that are removed or replaced under a running daemon are written again.
+// State files removed or replaced under a running daemon are written again.
 func TestStateFilesRemoved(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("open files can be neither removed nor renamed")
@@ -211,8 +210,8 @@ func TestStateFilesRemoved(t *testing.T) {
 	})
 }
 
-// If the lock is removed and a second daemon starts, the first one writes nothing and
-// pauses its counters until the second one has ended.
+// If the lock is removed and a second daemon starts, the first daemon writes nothing
+// and pauses its counters until the second daemon has ended.
 func TestSecondDaemonAfterLockIsRemoved(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS == "windows" {

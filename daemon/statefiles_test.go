@@ -35,9 +35,9 @@ func newestJournal(t testing.TB, dir string) string {
 	})
 }
 
-// crash replaces the daemon by one that finds the state directory as it was when the
-// last scrape was answered, or, with r, some time later. Between the two, between is
-// called. The old daemon keeps running until then, but is not scraped.
+// crash starts a new daemon with a copy of the state directory from the moment of the
+// last scrape or, with r, from some time later. It calls between before the start. The
+// old daemon keeps running until then, but is not scraped.
 func (h *harness) crash(r *rand.Rand, between func()) {
 	h.Helper()
 	dir := h.TempDir()
@@ -54,8 +54,7 @@ func (h *harness) crash(r *rand.Rand, between func()) {
 	}
 }
 
-// simulateCrash checks what a scraper would see after a crash, and leaves the daemon
-// running.
+// simulateCrash checks a scrape after a crash, and leaves the daemon running.
 func (h *harness) simulateCrash(r *rand.Rand) {
 	h.Helper()
 	other := h.withState(h.TempDir())
@@ -68,8 +67,8 @@ func (h *harness) simulateCrash(r *rand.Rand) {
 	other.stop()
 }
 
-// copyState copies the state directory. With r, the end of the newest journal may be
-// missing, except for what a scrape depends on.
+// copyState copies the state directory. With r, the newest journal may lose frames that
+// were appended after the last scrape.
 func (h *harness) copyState(to string, r *rand.Rand) {
 	h.Helper()
 	whileLocked(h.d.state, func() { // nothing is appended
@@ -91,7 +90,7 @@ func (h *harness) copyStateLocked(to string) {
 	}
 }
 
-// truncateJournal truncates the newest journal anywhere after its size at the last
+// truncateJournal truncates the newest journal, but not below its size at the last
 // scrape.
 func (h *harness) truncateJournal(dir string, r *rand.Rand) {
 	h.Helper()
@@ -139,11 +138,11 @@ type frame struct{ from, to int64 }
 func framesOf(t testing.TB, dir string) (all []frame) {
 	t.Helper()
 	b := []byte(transcripttest.ReadTree(t, dir)[filepath.Base(newestJournal(t, dir))])
-	length := func(at int64) int64 { return int64(binary.LittleEndian.Uint32(b[at:])) }
-	for at := headerFrame + frameLength + length(headerFrame); at < int64(len(b)); {
-		end := at + frameLength + length(at)
-		all = append(all, frame{at, end})
-		at = end
+	length := func(offset int64) int64 { return int64(binary.LittleEndian.Uint32(b[offset:])) }
+	for offset := headerFrame + frameLength + length(headerFrame); offset < int64(len(b)); {
+		end := offset + frameLength + length(offset)
+		all = append(all, frame{offset, end})
+		offset = end
 	}
 	checkEqual(t, "end of the last frame", all[len(all)-1].to, int64(len(b)))
 	return all

@@ -12,6 +12,7 @@ import (
 	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/metrics"
 	"github.com/ccwatchd/ccwatchd/state"
+	"github.com/ccwatchd/ccwatchd/test/difftest"
 	"github.com/ccwatchd/ccwatchd/test/exposition"
 	"github.com/ccwatchd/ccwatchd/test/polltest"
 	"github.com/ccwatchd/ccwatchd/test/transcripttest"
@@ -27,17 +28,17 @@ type (
 // replies returns a session with n prompts and replies.
 func replies(session string, n int) string { return transcripttest.Replies(session, n) }
 
-// endedReplies is replies with a line after which nothing is pending: it ends the last
-// turn.
-func endedReplies(of string, n int) string {
-	s := &session{Name: of + "-end", ID: of, CWD: "/p"}
-	return replies(of, n) + s.Line("system", `,"subtype":"turn_duration","durationMs":1`).String()
+// endedReplies is replies plus a line that ends the last turn, so that nothing is
+// pending.
+func endedReplies(id string, n int) string {
+	s := &session{Name: id + "-end", ID: id, CWD: "/p"}
+	return replies(id, n) + s.Line("system", `,"subtype":"turn_duration","durationMs":1`).String()
 }
 
-// openReply returns a message of a session that has no final record.
-func openReply(of string) string {
-	s := &session{Name: of + "-open", ID: of, CWD: "/p"}
-	return s.Reply(reply{ID: "msg-open-" + of, In: 1, Out: 5}).String()
+// openReply returns a message without a final record.
+func openReply(id string) string {
+	s := &session{Name: id + "-open", ID: id, CWD: "/p"}
+	return s.Reply(reply{ID: "msg-open-" + id, In: 1, Out: 5}).String()
 }
 
 const (
@@ -63,9 +64,9 @@ var summedLabels = []string{"model", "project", "agent", "stop_reason"}
 // timingDependent are the families that depend on when a file is read.
 var timingDependent = []string{"ccwatchd_duplicates_total", "ccwatchd_file_resets_total"}
 
-// orderDependent are the families and labels that depend, where lines have copies, on
-// which copy is read first, or ends first if it is that of a turn or a request. Of the
-// attributes of a request, only the speed differs between generated copies.
+// orderDependent are the families and labels that depend on which copy of a line is
+// read first, or which copy of a turn or request ends first. Generated copies of a
+// request differ in a single attribute, the speed.
 var orderDependent = append([]string{
 	"project", "agent", "stop_reason", "speed", "claude_turn_seconds", "claude_turn_requests", "claude_turn_tool_calls",
 	"claude_request_duration_seconds", "claude_request_first_block_seconds",
@@ -77,9 +78,9 @@ var orderDependent = append([]string{
 // for its count, its sum and each bucket. Series at zero are omitted.
 type totals map[string]uint64
 
-// counts returns the totals of a number of replies in a number of sessions.
-func counts(n, ofSessions uint64) totals {
-	return totals{input: n, output: 10 * n, requests: n, `claude_prompts_total{kind="text"}`: n, sessions: ofSessions}
+// counts returns the totals of n replies in a number of sessions.
+func counts(n, inSessions uint64) totals {
+	return totals{input: n, output: 10 * n, requests: n, `claude_prompts_total{kind="text"}`: n, sessions: inSessions}
 }
 
 // with returns the totals with another series.
@@ -89,26 +90,22 @@ func (t totals) with(series string, v uint64) totals {
 	return t
 }
 
-// diff describes how two totals differ, one line for each series.
+// diff describes the first differences of two totals, one line for each series.
 func (t totals) diff(want totals) string {
-	var lines strings.Builder
-	for _, d := range exposition.Diff(want, t, nil) {
-		lines.WriteString(d.String() + "\n")
-	}
-	return lines.String()
+	return difftest.Head(exposition.Diff(want, t, nil).Text())
 }
 
-// ofSessions are the families of ended sessions. They depend on when the daemon looks
-// for sessions that were quiet for a day, which those of most tests always were.
-// TestEndSessions covers them.
-var ofSessions = []string{"claude_session_duration_seconds", "claude_session_prompts", "claude_session_requests"}
+// endedFamilies are the families of ended sessions. They depend on when the daemon
+// looks for sessions without a line for a day, which includes the old sessions of most
+// tests. TestEndSessions covers them.
+var endedFamilies = []string{"claude_session_duration_seconds", "claude_session_prompts", "claude_session_requests"}
 
-// totalsOf returns the totals of a snapshot, without those of ended sessions and the
-// families in drop, and summed over the labels in drop.
+// totalsOf returns the totals of a snapshot, without endedFamilies and the families in
+// drop, and summed over the labels in drop.
 func totalsOf(snap *ledger.Snapshot, drop ...string) totals {
 	all := make(totals)
 	for _, f := range snap.Families {
-		if f.Family.Type == counters.Gauge || slices.Contains(slices.Concat(drop, ofSessions), f.Family.Name) {
+		if f.Family.Type == counters.Gauge || slices.Contains(slices.Concat(drop, endedFamilies), f.Family.Name) {
 			continue
 		}
 		for i := range f.Samples {
@@ -154,13 +151,12 @@ func valuesOf(f *counters.Family, s *counters.Sample, drop []string) map[string]
 	return values
 }
 
-// snapshot returns what a provider exposes, in new memory.
-func snapshot(of metrics.Provider) (s ledger.Snapshot, ok bool) {
-	ok = of.SnapshotInto(&s)
+// snapshot returns a snapshot of a provider, in new memory.
+func snapshot(from metrics.Provider) (s ledger.Snapshot, ok bool) {
+	ok = from.SnapshotInto(&s)
 	return s, ok
 }
 
-// stateTotals returns the totals of a state.
 func stateTotals(s *state.State, drop ...string) totals {
 	var snap ledger.Snapshot
 	s.SnapshotInto(&snap)
@@ -189,7 +185,6 @@ func (h *harness) totals(drop ...string) totals {
 	return totalsOf(&snap, drop...)
 }
 
-// totalsOnce reads the directory once.
 func (h *harness) totalsOnce(drop ...string) totals {
 	h.Helper()
 	r, err := Once(h.Context(), h.settings, slog.New(slog.DiscardHandler))

@@ -13,8 +13,8 @@ import (
 // secret marks text that must not be logged or stored.
 const secret = "hush"
 
-// An unknown name of the format is logged once and listed once. Text that cannot be a
-// name of the format is not, and the state contains no names.
+// An unknown name of the format is logged once and listed once. Text that cannot be
+// such a name is neither logged nor listed. The state contains no names.
 func TestUnknownNames(t *testing.T) {
 	h := newHarness(t)
 	log := new(polltest.Buffer)

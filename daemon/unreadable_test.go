@@ -18,8 +18,8 @@ func (h *harness) chmod(rel string, mode os.FileMode) {
 
 func (h *harness) pastRetention() { h.advance(h.settings.Retention + day) }
 
-// An unreadable file is exposed as such and not taken for deleted. Reading continues
-// when it is readable again, also after restarts.
+// An unreadable file is exposed as unreadable and not taken for deleted. Reading
+// continues when it is readable again, even after restarts.
 func TestUnreadableFile(t *testing.T) {
 	runCases(t, map[string]func(*harness){
 		"while the daemon runs": (*harness).pastRetention,
@@ -56,8 +56,8 @@ func TestUnreadableRenamedFile(t *testing.T) {
 	h.waitFor(counts(3, 2))
 }
 
-// Files in an unreadable directory are not taken for deleted, however long it is
-// unreadable and however often daemons start in the meantime.
+// Files in an unreadable directory are not taken for deleted, even after a long time
+// and several restarts.
 func TestUnreadableDirectory(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)
@@ -90,8 +90,8 @@ func TestUnreadableDirectory(t *testing.T) {
 	h.waitFor(counts(4, 2))
 }
 
-// A directory tree can be deeper than a path may be long. The first directory that
-// cannot be reached is exposed as unreadable, and all other files are counted.
+// A directory tree can be deeper than the maximum length of a path. The first directory
+// out of reach is exposed as unreadable, and all other files are counted.
 func TestDirectoryBeyondPathLimit(t *testing.T) {
 	const depth, long = 40, 200
 	h := newUntrustedHarness(t)
@@ -106,8 +106,8 @@ func TestDirectoryBeyondPathLimit(t *testing.T) {
 	h.checkMetric(unreadableDirectories, 1)
 }
 
-// makeDeepDirectory makes nested directories below top whose names have a length, and a
-// transcript in the last one.
+// makeDeepDirectory makes nested directories below top, with names of a given length,
+// and a transcript in the innermost directory.
 func (h *harness) makeDeepDirectory(top string, depth, length int) {
 	h.Helper()
 	name := strings.Repeat("d", length)

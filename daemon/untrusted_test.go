@@ -17,8 +17,8 @@ import (
 	"github.com/ccwatchd/ccwatchd/test/testsize"
 )
 
-// newUntrustedHarness returns a harness for transcripts that anyone may have written:
-// labels and the longest line are those of the default configuration.
+// newUntrustedHarness returns a harness for transcripts that anyone may have written.
+// Labels and the longest line are limited as in the default configuration.
 func newUntrustedHarness(t testing.TB) *harness {
 	t.Helper()
 	h := newHarness(t)
@@ -50,7 +50,6 @@ func (h *harness) writeKnownSession() totals {
 	}
 }
 
-// lines returns n lines.
 func lines(n int, line func(i int) string) string {
 	var b strings.Builder
 	for i := range n {
@@ -59,8 +58,8 @@ func lines(n int, line func(i int) string) string {
 	return b.String()
 }
 
-// checkReadOnce waits for a scan, and checks that the only file that was ever read is
-// the known session, once.
+// checkReadOnce waits for a scan, and checks that only the known session was read, and
+// once.
 func (h *harness) checkReadOnce(want totals) {
 	h.Helper()
 	h.waitForScans(1)
@@ -70,19 +69,19 @@ func (h *harness) checkReadOnce(want totals) {
 	h.checkFileCount(1)
 }
 
-// Many files need little memory each, and no descriptor or goroutine each. With large
-// inputs there are 20,000, otherwise 5,000.
+// Each of many files needs little memory, no descriptor and no goroutine. There are
+// 5,000 files, or 20,000 with large inputs.
 func TestManyFiles(t *testing.T) {
 	testsize.SkipRace(t, "takes long")
 	many := testsize.Of(20_000, 5_000)
 	h := newUntrustedHarness(t)
 	h.settings.Scan = time.Hour
-	if h.settings.MaxWatches < 0 { // only some of the files are hot, so all of them must be checked
+	if h.settings.MaxWatches < 0 { // polling checks only some files, scans all files
 		h.settings.Scan = 10 * time.Second
 	}
 	want := h.writeKnownSession()
 	name := func(i int) string { return fmt.Sprintf("p%d/%d.jsonl", i%100, i) }
-	for i := range many { // every other one is empty
+	for i := range many { // every other file is empty
 		text := ""
 		if i%2 == 0 {
 			text = fmt.Sprintf(`{"type":"user","uuid":"u%d","sessionId":"s%d","cwd":"/home/dev/many","message":{"content":"text %d"}}`+"\n", i, i, i)
@@ -117,14 +116,14 @@ func TestManyFiles(t *testing.T) {
 	h.waitForSeries(want)
 }
 
-// A file that is rewritten all the time is read at most once for each time, none of its
-// contents counts twice, and other files have their turn.
+// A file that is rewritten all the time is read at most once per rewrite, no content
+// counts twice, and other files have their turn.
 func TestFileRewrittenAllTheTime(t *testing.T) {
 	const times = 200
 	h := newUntrustedHarness(t)
 	want := h.writeKnownSession()
-	// The versions differ in their models. Their project is the same: lines that are read
-	// while a version replaces another count for the project of the earlier one.
+	// The versions have different models, but the same project: lines read while a
+	// version is replaced count for the project of the old version.
 	two := strings.NewReplacer("/home/dev/two", "/home/dev/one", `"opus"`, `"sonnet"`).Replace(replies("two", 20))
 	versions := []string{replies("one", 20), two, replies("one", 5)}
 	h.Write(fileA, versions[0])
@@ -144,7 +143,7 @@ func TestFileRewrittenAllTheTime(t *testing.T) {
 		h.waitForSeries(want)
 	}
 	writing.Wait()
-	for i, model := range []string{"opus", "sonnet"} { // each exists for long enough at last
+	for i, model := range []string{"opus", "sonnet"} { // now each version stays long enough
 		h.Write(fileA, versions[i])
 		want[fmt.Sprintf("claude_requests_total{model=%q,project=%q,agent=%q,stop_reason=%q}", model, "one", "main", "end_turn")] = 20
 		h.waitForSeries(want)

@@ -47,8 +47,8 @@ func setFormat(b []byte) []byte {
 	return b
 }
 
-// crashWithChangedState returns a harness with the state directory of a daemon that has
-// crashed after it counted 3 replies of 2 sessions, with a change.
+// crashWithChangedState returns a harness with a changed state directory, from a daemon
+// that crashed after it counted 3 replies in 2 sessions.
 func crashWithChangedState(old *harness, change stateChange) *harness {
 	old.Helper()
 	old.Write(fileA, replies("a", 2))
@@ -88,7 +88,7 @@ func TestStateOfOtherVersion(t *testing.T) {
 	})
 }
 
-// An error about rows that do not fit each other states what to do.
+// The error about inconsistent rows states a remedy.
 func TestStateWithInvalidRows(t *testing.T) {
 	t.Parallel()
 	const groups, itself = 18, "\x04\x01\x08\x01" // a file that is its own parent in the table of groups

@@ -16,7 +16,6 @@ type watch struct {
 	running sync.WaitGroup
 }
 
-// startWatch starts a watcher with the settings of the daemon.
 func startWatch(d *Daemon, o watcher.Options) *watch {
 	s := d.settings.Load()
 	o.ScanInterval, o.PollInterval, o.MaxWatches, o.Logger = s.Scan, s.Poll, s.MaxWatches, d.log
@@ -32,7 +31,6 @@ func startWatch(d *Daemon, o watcher.Options) *watch {
 	return w
 }
 
-// health returns the statistics for metrics.
 func (w *watch) health() metrics.WatchStats {
 	s := w.Stats()
 	return metrics.WatchStats{

@@ -2,5 +2,5 @@
 
 package daemon
 
-// With the build tag, a daemon finds changes without events.
+// With this build tag, daemons poll for changes instead of watching.
 const maxWatches = -1

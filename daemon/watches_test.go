@@ -2,5 +2,5 @@
 
 package daemon
 
-// What a daemon watches for events, unless a test sets it.
+// maxWatches is the default of Settings.MaxWatches in tests.
 const maxWatches = 1000

@@ -2,18 +2,18 @@ package daemon
 
 import "time"
 
-// A zeroWindow decides when new series are released: every scraper gets 0 for a new
-// series for at least the setting ZeroWindow, so that each server that scrapes more
-// often sees it begin at 0.
+// A zeroWindow decides when new series are released. A new series is exposed as 0 for
+// at least Settings.ZeroWindow, so that every server with a shorter scrape interval
+// sees it begin at 0.
 //
 // It counts ticks of a timer and reads no clock, so that neither setting the clock nor
 // suspending the process or the machine changes the window. While no series is pending
 // there are no ticks.
 //
-// The window is only in memory: after a restart, every series that was loaded has its
-// value, and those that are counted from then on are 0 for a window.
+// The window is kept in memory only: after a restart, loaded series have their values,
+// and only series created since then are exposed as 0.
 type zeroWindow struct {
-	newest []int // newest pending series at the last ticks, in order
+	newest []int // newest pending series at each of the last ticks
 }
 
 // zeroTicks is the number of ticks of a window. A series may be created right after a
@@ -31,14 +31,13 @@ func (z *zeroWindow) tick(newest int) (due int) {
 	return due
 }
 
-// restart begins the windows of all pending series again.
+// restart restarts the windows of all pending series.
 func (z *zeroWindow) restart() { z.newest = nil }
 
 // running reports whether a window has begun.
 func (z *zeroWindow) running() bool { return len(z.newest) > 0 }
 
-// watchZero begins the window of new series if there are no ticks: it sets timer for
-// the next one.
+// watchZero starts the ticks if a series is pending and no window has begun.
 func (e *engine) watchZero(timer *time.Timer) {
 	if !e.zero.running() {
 		e.tickZero(timer)
@@ -46,7 +45,7 @@ func (e *engine) watchZero(timer *time.Timer) {
 }
 
 // tickZero releases the series whose window has ended, and sets the timer for the next
-// tick while others are pending.
+// tick unless no series is pending.
 func (e *engine) tickZero(timer *time.Timer) {
 	timer.Stop()
 	newest := e.daemon.state.Pending()

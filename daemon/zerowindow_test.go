@@ -11,15 +11,15 @@ import (
 	"github.com/ccwatchd/ccwatchd/test/transcripttest"
 )
 
-// A steppedDaemon does something only when a test calls it.
+// A steppedDaemon works only when a test calls its methods.
 type steppedDaemon struct {
 	*harness
 	engine *engine
 	timer  *time.Timer // never fires
 }
 
-// startStepped returns a daemon that has caught up. After a crash it can be called
-// again.
+// startStepped returns a daemon that has caught up. It can be called again after a
+// crash.
 func (h *harness) startStepped() *steppedDaemon {
 	h.Helper()
 	d := h.newDaemon()
@@ -132,8 +132,8 @@ func TestZeroWindowOfKnownSeries(t *testing.T) {
 	checkEqual(t, truncated, totalsOf(&snap)[truncated], 1)
 }
 
-// After a crash, series that were counted before it have their values at once. The zero
-// window of series that are counted after it begins.
+// After a crash, series counted before the crash have their values at once, and the
+// zero window of newly counted series begins.
 func TestZeroWindowAfterCrash(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)

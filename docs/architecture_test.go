@@ -2,7 +2,6 @@ package docs_test
 
 import (
 	"cmp"
-	"flag"
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -13,9 +12,9 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-)
 
-var update = flag.Bool("update", false, "write the generated documents")
+	"github.com/ccwatchd/ccwatchd/test/difftest"
+)
 
 const (
 	module   = "github.com/ccwatchd/ccwatchd/"
@@ -26,7 +25,7 @@ const (
 func TestArchitecture(t *testing.T) {
 	packages := make(map[string][]string)
 	load(t, packages, mainPath)
-	checkGenerated(t, "docs/images/architecture.svg", picture(t, packages))
+	difftest.Golden(t, "images/architecture.svg", picture(t, packages))
 }
 
 // load adds a package and everything it imports from this module, each with its sorted
@@ -83,9 +82,10 @@ func moduleImports(t *testing.T, f *ast.File) []string {
 var places = map[string]struct{ row, column float64 }{
 	mainPath:                {0, 3},
 	"daemon":                {1, 1},
-	"usage/top":             {1, 2.2},
-	"usage/backfill":        {1, 3.6},
-	"internal/servicecmd":   {1, 5},
+	"usage/top":             {1, 2.1},
+	"server":                {1, 3.2},
+	"usage/backfill":        {1, 4.3},
+	"internal/servicecmd":   {1, 5.4},
 	"internal/statusline":   {3, 6.4},
 	"follow":                {2, 1},
 	"state/checkpoint":      {2, 2},
@@ -99,9 +99,10 @@ var places = map[string]struct{ row, column float64 }{
 	"watcher":               {4, 0},
 	"state":                 {4, 1},
 	"usage":                 {4, 2.2},
-	"metrics":               {4, 3.4},
-	"internal/registry":     {4, 5.0},
-	"internal/redact":       {4, 6.3},
+	"metrics":               {4, 3.3},
+	"internal/status":       {4, 4.4},
+	"internal/registry":     {4, 5.5},
+	"internal/redact":       {4, 6.6},
 	"tailer":                {5, 0.2},
 	"ledger":                {5, 1.6},
 	"internal/terminal":     {5, 2.85},

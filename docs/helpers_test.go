@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"path"
-	"path/filepath"
 	"slices"
 	"testing"
 )
@@ -45,16 +44,4 @@ func read(t *testing.T, name string) string {
 		t.Fatal(err)
 	}
 	return string(b)
-}
-
-// checkGenerated compares a generated text with its file, or writes it with -update.
-func checkGenerated(t *testing.T, name, text string) {
-	t.Helper()
-	if *update {
-		if err := os.WriteFile(filepath.Join("..", name), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	} else if read(t, name) != text {
-		t.Errorf("%s is out of date: run make docs", name)
-	}
 }

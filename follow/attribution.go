@@ -8,10 +8,10 @@ import (
 	"github.com/ccwatchd/ccwatchd/watcher"
 )
 
-// agentType returns the label of a sub-agent's type if the file that describes it has
-// one and was not read since its transcript was opened. Claude Code writes that file
-// about when the transcript begins, so it is looked for before new lines are read,
-// until it is found. A file that cannot be read does not exist.
+// agentType returns the label of a sub-agent's type if the file that describes it
+// states a type and was not read since its transcript was opened. Claude Code writes
+// the file shortly before or after the transcript begins, so it is read before new
+// lines until it exists. A file that cannot be read does not exist.
 func (f *Follower) agentType(roots roots, name watcher.File, known *knownFile) string {
 	if !transcript.KindOf(name.Rel).IsAgent() || known.isDescribed() && known.path == f.digest(name) {
 		return ""
@@ -37,7 +37,7 @@ func (f *Follower) agentLabel(name string) string {
 	return f.labels.Agent(name)
 }
 
-// labelAttribution sets the labels of what an entry works for, and of its skills.
+// labelAttribution sets the labels of an entry's attribution and of its skills.
 func (f *Follower) labelAttribution(e *transcript.Entry) {
 	for i := range e.Uses {
 		if u := &e.Uses[i]; u.IsSkill() {

@@ -78,9 +78,9 @@ func TestDescription(t *testing.T) {
 	}
 }
 
-// The description is looked for before new lines are read, until it is found. What was
-// read before stays, and so does a type whose description disappears. A transcript that
-// is open already is opened again once.
+// The description is read before new lines until it exists. Lines read earlier keep
+// their type, as does a transcript whose description disappears. A transcript that is
+// open already is opened again once.
 func TestDescriptionAppears(t *testing.T) {
 	d := transcripttest.NewDir(t)
 	d.Write(agentFile, replied("m1"))

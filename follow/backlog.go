@@ -91,7 +91,7 @@ func (f *Follower) unreadOf(name watcher.File, identity tailer.ID, identified bo
 	return size - before
 }
 
-// known returns the file with an identity or, if that is unknown, with a name.
+// known returns the file with an identity or, if identified is false, with a name.
 func (f *Follower) known(name watcher.File, identity tailer.ID, identified bool) (knownFile, bool) {
 	if identified {
 		known, ok := f.files.identified(identity)

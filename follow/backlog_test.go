@@ -12,7 +12,7 @@ import (
 )
 
 // A backlogCheck checks at every call of Alive that the backlog of a follower is the
-// number of unread bytes on disk, of the current file and of all later ones.
+// number of unread bytes on disk, in the current and all later files.
 type backlogCheck struct {
 	dir
 	f       *Follower
@@ -64,7 +64,7 @@ func (c *backlogCheck) during(what string, read func()) {
 func TestBacklogDuringAnUpdate(t *testing.T) {
 	for name, first := range map[string]func(f *Follower, tree []watcher.FoundFile){
 		"catching up": func(f *Follower, tree []watcher.FoundFile) {
-			f.CatchUp(context.Background(), f.Changed(tree), time.Hour, func(watcher.FoundFile) {})
+			f.CatchUp(context.Background(), f.Changed(t.Context(), tree), time.Hour, func(watcher.FoundFile) {})
 			f.Update(context.Background(), watcher.Update{Tree: tree})
 		},
 		"a walk": func(f *Follower, tree []watcher.FoundFile) {

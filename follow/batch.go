@@ -22,7 +22,7 @@ type batch struct {
 	lines       int
 	last        []byte             // the end of the last line, with its newline
 	fingerprint tailer.Fingerprint // of the file read up to end
-	owner       chan<- *batch      // where release returns it; nil if it is not shared
+	owner       chan<- *batch      // release returns it there; nil if it is not shared
 }
 
 // add records a line. If the line is too long, its content is unknown.
@@ -42,7 +42,6 @@ func (b *batch) full() bool {
 	return b.end-b.start >= batchBytes || max(b.lines, len(b.Entries)) >= batchLines
 }
 
-// reset empties the batch.
 func (b *batch) reset() {
 	b.Reset()
 	b.lines = 0

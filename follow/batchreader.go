@@ -31,7 +31,7 @@ type batchReader struct {
 	file        *os.File
 	path        transcript.Key     // digest of the path
 	fingerprint tailer.Fingerprint // up to the last flushed batch
-	// take consumes a non-empty batch and returns an empty one.
+	// take consumes a non-empty batch and returns an empty batch.
 	take  func(*batch) (*batch, error)
 	alive func() // see Options.Alive
 	// prefetching stops before the first line that is too long for prefetching.
@@ -42,8 +42,8 @@ type batchReader struct {
 
 var errLong = errors.New("line too long to prefetch")
 
-// read reads the lines from a cursor to size, until ctx ends. Lines before an error are
-// taken too.
+// read reads the lines from a cursor to size, until ctx ends. take gets the lines
+// before an error, too.
 func (b *batchReader) read(ctx context.Context, from tailer.Cursor, size int64) (tailer.Cursor, error) {
 	b.ctx = ctx
 	cursor, err := b.lines(from, size)
@@ -53,7 +53,7 @@ func (b *batchReader) read(ctx context.Context, from tailer.Cursor, size int64) 
 	return cursor, err
 }
 
-// lines reads lines until the search for the end of one is abandoned: the next walk
+// lines reads lines until the search for the end of a line is abandoned: the next walk
 // continues it.
 func (b *batchReader) lines(cursor tailer.Cursor, size int64) (tailer.Cursor, error) {
 	for {
@@ -70,7 +70,6 @@ func (b *batchReader) lines(cursor tailer.Cursor, size int64) (tailer.Cursor, er
 	}
 }
 
-// line decodes one line.
 func (b *batchReader) line(l tailer.Line) error {
 	if b.batch.lines == 0 {
 		if err := b.ctx.Err(); err != nil {
@@ -113,13 +112,12 @@ func (b *batchReader) assignKeys(l tailer.Line, before int) {
 	}
 }
 
-// positionKey returns the key of an entry without an id: its position, which is the
-// same when the file is read again.
+// positionKey returns the key of an entry without an id: its position, which does not
+// change when the file is read again.
 func (b *batchReader) positionKey(start int64, i int) transcript.Key {
 	return transcript.KeyOf("line", string(b.path[:]), strconv.FormatInt(start, 10), strconv.Itoa(i))
 }
 
-// flush passes the batch on.
 func (b *batchReader) flush() error {
 	full := b.batch
 	fingerprint, err := b.fingerprint.Extend(b.file, full.end, full.last)
@@ -155,7 +153,7 @@ func (f *Follower) apply(a *activeFile, b *batch) {
 	f.state.Change(func(l *ledger.Ledger, now int64) {
 		l.AddBatch(&ledger.Batch{
 			File: a.id, Now: now,
-			Bytes:   uint64(b.end - a.offset), //nolint:gosec // positive
+			Bytes:   uint64(b.end - a.offset),
 			Entries: b.Entries, Problems: b.Problems,
 		})
 		if f.live {

@@ -15,8 +15,22 @@ import (
 
 // Changed returns the files to be read, in the order for CatchUp: oldest first, and
 // sessions before sub-agents, so that a copied entry is counted in its original file.
-func (f *Follower) Changed(tree []watcher.FoundFile) []watcher.FoundFile {
-	return byAge(slices.DeleteFunc(slices.Clone(tree), f.unchanged))
+// If ctx ends, files are missing.
+func (f *Follower) Changed(ctx context.Context, tree []watcher.FoundFile) []watcher.FoundFile {
+	return byAge(f.changed(ctx, tree))
+}
+
+// changed returns the files to be read, in the same order.
+func (f *Follower) changed(ctx context.Context, tree []watcher.FoundFile) (changed []watcher.FoundFile) {
+	for _, found := range tree {
+		if ctx.Err() != nil {
+			break
+		}
+		if !f.unchanged(found) {
+			changed = append(changed, found)
+		}
+	}
+	return changed
 }
 
 // byAge sorts files in the order for CatchUp.
@@ -38,8 +52,9 @@ func byAge(files []watcher.FoundFile) []watcher.FoundFile {
 }
 
 // ReadAgain resets the known files of a walk, so that CatchUp reads them from the
-// beginning. No usage is counted twice; lines and bytes are. It returns the number of
-// files. Each is reset when it is identified: another file may have its inode by now.
+// beginning. Lines and bytes are counted again, but usage is not. It returns the number
+// of files. Each file is reset when it is identified: another file may have its inode
+// by now.
 func (f *Follower) ReadAgain(tree []watcher.FoundFile) (files int) {
 	f.again = make(map[ledger.FileID]struct{})
 	for _, found := range tree {
@@ -52,7 +67,7 @@ func (f *Follower) ReadAgain(tree []watcher.FoundFile) (files int) {
 	return len(f.again)
 }
 
-// offsets returns from where known files are read on.
+// offsets returns where reading continues, for each known file.
 func (f *Follower) offsets() map[tailer.ID]int64 {
 	all := f.files.offsets()
 	for id := range f.again {

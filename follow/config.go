@@ -4,14 +4,14 @@ package follow
 // their series.
 type Source struct {
 	Path string
-	// Base is the leading part of Path in which links are followed without the check of
-	// package opendir; all of it if empty.
+	// Base is the leading part of Path whose links are followed without the check of
+	// package opendir; all of Path if empty.
 	Base   string
 	Labels map[string]string
 }
 
-// A Labeller derives labels from the content of lines. One goroutine uses Project; the
-// other methods may be called by several.
+// A Labeller derives labels from the content of lines. One goroutine uses Project;
+// several may call the other methods.
 type Labeller interface {
 	// Project returns the project of a working directory, or "".
 	Project(cwd string) string

@@ -4,7 +4,7 @@
 // # Model
 //
 // A Follower is used by one goroutine. It gets names from a watcher: of files that may
-// have changed, and of all files after each walk. For each of them it opens the file,
+// have changed, and of all files after each walk. For each name it opens the file,
 // identifies it by device, inode and checksums, reads from the stored offset to the
 // present end, and closes it. Complete lines are decoded into batches; each batch is
 // one change of the state, together with the offset after it. Between two calls no file
@@ -19,7 +19,7 @@
 //
 //   - Every line is applied once, and the lines of a file in order. A renamed file is
 //     not read again. A truncated or replaced file is read from its beginning, which
-//     counts nothing twice because everything is counted by its own key.
+//     counts nothing twice because every event is counted by its own key.
 //   - The frames do not depend on whether, or with how many goroutines, files are
 //     prefetched.
 //   - A file that cannot be read is logged once, retried by every walk, and not treated

@@ -64,7 +64,7 @@ func TestLinesAfterTooLongLine(t *testing.T) {
 		if at := f.activeAt(found[0].File); at != nil && !isSearched(at, want) || at == nil && walk < 2 {
 			t.Fatalf("walk %d: active file is %+v, want %d searched", walk, at, want)
 		}
-		if err := f.readUnterminated(roots, found[0].File); err != nil { // no part of it is a last line
+		if err := f.readUnterminated(roots, found[0].File); err != nil { // a too long line is no unterminated last line
 			t.Fatal(err)
 		}
 	}

@@ -11,15 +11,16 @@ import (
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
-// The numbers of the tables of this package, see ledger.CountersField.
+// The numbers of the tables of this package, which are persisted, see
+// ledger.CountersField.
 const (
 	tableFiles  table.Number = 2
 	tableNextID table.Number = 3
 )
 
-// A FileTable is what is known of all files that were read. Its rows are part of the
-// state; all else is known to this process only. One goroutine changes it, as the
-// state.
+// A FileTable holds all files that were read. Its rows are part of the state; its
+// remaining fields belong to this process only. The goroutine that changes the state
+// also changes the table.
 type FileTable struct {
 	rows   *table.Table[ledger.FileID, fileRow]
 	nextID *table.Table[uint32, ledger.FileID] // one row, with the key 0
@@ -33,14 +34,13 @@ type FileTable struct {
 }
 
 // A fileRow is a file that was read, whether or not it still exists. There may be tens
-// of thousands, nearly all of which never change again, so it is small and holds no
-// name.
+// of thousands, and nearly all never change again, so it is small and holds no name.
 type fileRow struct {
-	fingerprint tailer.Fingerprint // how far it was read
-	identity    tailer.ID          // zero if another file has it now
+	fingerprint tailer.Fingerprint // up to the offset already read
+	identity    tailer.ID          // zero if another file has the identity now
 	path        transcript.Key     // digest of its last path
 	modified    int64              // its modification time when it was last read, in nanoseconds since the epoch
-	missing     int64              // since when it is missing, in milliseconds since the epoch; 0 if it is not
+	missing     int64              // time since which it is missing, in milliseconds since the epoch; 0 if it is present
 }
 
 func codeFileRow(c *table.Coder, f *fileRow) {
@@ -70,7 +70,7 @@ func NewFileTable(s *state.State) *FileTable {
 	return t
 }
 
-// Restored completes restoring the state: it rebuilds what is derived from the rows,
+// Restored completes restoring the state: it rebuilds the lookup maps from the rows,
 // and forgets all sightings.
 func (t *FileTable) Restored() {
 	t.byIdentity = make(map[tailer.ID]ledger.FileID, t.rows.Len())
@@ -102,7 +102,7 @@ func (t *FileTable) leave(id ledger.FileID, f *fileRow) {
 	}
 }
 
-// Len returns the number of files, including missing ones.
+// Len returns the number of present and missing files.
 func (t *FileTable) Len() int { return t.rows.Len() }
 
 // IsOpened reports whether the file at a path was opened by this process.
@@ -124,38 +124,36 @@ func (t *FileTable) ids() []ledger.FileID {
 	return ids
 }
 
-// next returns the id that the next new file gets.
+// next returns the id of the next new file.
 func (t *FileTable) next() ledger.FileID {
 	id, _ := t.nextID.Get(0)
 	return max(id, 1)
 }
 
-// get returns a file by its id.
 func (t *FileTable) get(id ledger.FileID) (knownFile, bool) {
 	f, ok := t.rows.Get(id)
 	return knownFile{id: id, fileRow: f, sighting: t.sightings[id]}, ok
 }
 
-// identified returns the file with an identity.
 func (t *FileTable) identified(identity tailer.ID) (knownFile, bool) {
 	return t.get(t.byIdentity[identity])
 }
 
-// renumbered returns the file that an earlier process found at a path, if an identity
-// differs from that of the file only in the device. On macOS, and with some file
-// systems of Linux, a device may have another number each time it is mounted.
+// renumbered returns the file that an earlier process found at a path, if the file's
+// identity differs from the given identity only in the device. On macOS, and with some
+// file systems of Linux, the number of a device may change with each mount.
 func (t *FileTable) renumbered(path transcript.Key, identity tailer.ID) (knownFile, bool) {
-	f, ok := t.at(path)
+	f, ok := t.atPath(path)
 	return f, ok && !f.is(present) && f.identity.Inode == identity.Inode
 }
 
 // presentAt returns the file that this process has found at a path.
 func (t *FileTable) presentAt(path transcript.Key) (knownFile, bool) {
-	f, ok := t.at(path)
+	f, ok := t.atPath(path)
 	return f, ok && f.is(present)
 }
 
-// offsets returns how far the files with an identity were read.
+// offsets returns the offset already read, for each file with an identity.
 func (t *FileTable) offsets() map[tailer.ID]int64 {
 	all := make(map[tailer.ID]int64, len(t.byIdentity))
 	for identity, id := range t.byIdentity {
@@ -165,8 +163,8 @@ func (t *FileTable) offsets() map[tailer.ID]int64 {
 	return all
 }
 
-// at returns the file at a path unless it is missing.
-func (t *FileTable) at(path transcript.Key) (knownFile, bool) { return t.get(t.byPath[path]) }
+// atPath returns the file at a path unless it is missing.
+func (t *FileTable) atPath(path transcript.Key) (knownFile, bool) { return t.get(t.byPath[path]) }
 
 // open adds a file, or changes its path and identity.
 func (t *FileTable) open(id ledger.FileID, path transcript.Key, identity tailer.ID, modified int64) {
@@ -187,7 +185,7 @@ func (t *FileTable) open(id ledger.FileID, path transcript.Key, identity tailer.
 	}
 }
 
-// setRead records how far a file was read.
+// setRead records the offset already read.
 func (t *FileTable) setRead(id ledger.FileID, read tailer.Fingerprint, modified int64) {
 	if f, ok := t.rows.Get(id); ok {
 		f.fingerprint, f.modified = read, modified
@@ -215,8 +213,8 @@ func (t *FileTable) setMissing(id ledger.FileID, now int64) {
 	t.setSighting(id, sighting{})
 }
 
-// missingSince returns since when a file is missing, or a time far in the future if it
-// is not.
+// missingSince returns the time since which a file is missing, or a time far in the
+// future if it is not missing.
 func (t *FileTable) missingSince(id ledger.FileID) time.Time {
 	if f, _ := t.rows.Get(id); f.missing != 0 {
 		return time.UnixMilli(f.missing)
@@ -235,7 +233,6 @@ func (t *FileTable) missingBefore(then int64) (ids []ledger.FileID) {
 	return ids
 }
 
-// forget removes missing files.
 func (t *FileTable) forget(ids []ledger.FileID) {
 	for _, id := range ids {
 		f, _ := t.rows.Get(id)

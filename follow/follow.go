@@ -30,9 +30,9 @@ type Options struct {
 	OnRead func(modified time.Time)
 	// OnBacklog is called with the number of unread bytes when it changes.
 	OnBacklog func(bytes int64)
-	// Relabel sets the project of each entry of a transcript instead of the Labeller. Its
-	// parameters are the path of the transcript below its source, and the label of the
-	// type in the description of a sub-agent.
+	// Relabel sets the project of each entry of a transcript instead of the Labeller.
+	// Its parameters are the path of the transcript below its source, and the label of
+	// the type that the description of a sub-agent states.
 	Relabel func(rel, agentType string, e *transcript.Entry)
 }
 
@@ -68,7 +68,7 @@ type Follower struct {
 	modified   time.Time                  // modification time of the last file read
 }
 
-// A source is a Source with its labels in the form of the ledger.
+// A source is a Source with its labels in the ledger's form.
 type source struct {
 	path, base string
 	labels     counters.SourceLabels
@@ -83,7 +83,7 @@ type activeFile struct {
 	size     int64
 	modified time.Time
 	changed  time.Time // when it last changed, see lastChange, or was found missing
-	walks    int       // Follower.walks when that was noticed
+	walks    int       // Follower.walks at the time of the change
 	searched int64     // no newline between the offset and here
 	offset   int64
 
@@ -91,11 +91,11 @@ type activeFile struct {
 }
 
 // lastChange returns when a file last changed, if that has just been noticed: now while
-// files are followed, else when it was modified, unless that is in the future.
+// files are followed, else its modification time, unless that is in the future.
 //
 // The time has a monotonic reading, so that sleep of the machine does not count as time
-// without a change: the program that writes the file sleeps too. Modification times are
-// those of another clock if the file is on a server.
+// without a change: the program that writes the file sleeps too. The modification time
+// of a file on a server is from another clock.
 func (f *Follower) lastChange(modified time.Time) time.Time {
 	now := f.now()
 	if f.live {
@@ -149,8 +149,8 @@ func (f *Follower) Configure(c Config) {
 	f.decoder.reader = tailer.NewReader(c.MaxLine)
 	f.labels, f.maxLine = c.Labeller, c.MaxLine
 	f.sources = nil
-	for _, one := range c.Sources {
-		f.sources = append(f.sources, source{one.Path, one.Base, counters.NewSourceLabels(one.Labels)})
+	for _, src := range c.Sources {
+		f.sources = append(f.sources, source{src.Path, src.Base, counters.NewSourceLabels(src.Labels)})
 	}
 	f.files.clearSightings()
 	for id := range f.active {
@@ -183,7 +183,7 @@ func (f *Follower) GoLive() { f.live = true }
 // Unreadable returns the number of files whose last reading failed.
 func (f *Follower) Unreadable() int { return len(f.unreadable) }
 
-// UnreadableBySource returns that number for each source.
+// UnreadableBySource returns the number of these files for each source.
 func (f *Follower) UnreadableBySource() []int {
 	counts := make([]int, len(f.sources))
 	for name := range f.unreadable {
@@ -192,8 +192,8 @@ func (f *Follower) UnreadableBySource() []int {
 	return counts
 }
 
-// follow reads the new lines of a file. A missing file is no error: the next walk
-// detects what happened to it.
+// follow reads the new lines of a file. A missing file is no error: the next walk finds
+// out whether it was moved or deleted.
 func (f *Follower) follow(ctx context.Context, roots roots, name watcher.File) error {
 	file, ahead, err := f.open(roots, name)
 	switch {
@@ -221,7 +221,7 @@ func (f *Follower) read(ctx context.Context, file *openedFile, roots roots, name
 	}
 	a.size, a.modified = info.Size(), info.ModTime()
 	f.accept(ahead, a)
-	// Read whatever was not prefetched.
+	// Read the lines that were not prefetched.
 	cursor, err := f.batchReader(file.File, name, a).read(ctx, tailer.Cursor{Offset: a.offset, Scanned: a.searched}, a.size)
 	a.advance(cursor)
 	if a.offset > before {
@@ -242,7 +242,7 @@ func (f *Follower) keep(a *activeFile) {
 	f.quietSince = earlier(f.quietSince, a.changed)
 }
 
-// waits reports whether a file has something to finalize once it is quiet.
+// waits reports whether a file has messages to finalize once it is quiet.
 func (f *Follower) waits(a *activeFile) bool {
 	return a.size > a.offset || f.state.Ledger().HasPending(a.id)
 }

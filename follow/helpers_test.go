@@ -18,7 +18,6 @@ func TestMain(m *testing.M) { leaktest.Main(m) }
 
 func said(session string, replies int) string { return transcripttest.Replies(session, replies) }
 
-// configOf returns a configuration with one source.
 func configOf(dir string, maxLine int) Config {
 	return Config{Sources: []Source{{Path: dir}}, Labeller: transcripttest.Labeller{}, MaxLine: maxLine}
 }

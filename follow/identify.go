@@ -11,8 +11,8 @@ import (
 )
 
 // unchanged reports whether a file need not be opened: it is known at this path, with
-// the size and modification time that it had when it was read to its end, even if that
-// was before a restart. A file that waits is opened once by each process.
+// its size and modification time when it was read to its end, even before a restart. A
+// file that waits is opened once by each process.
 func (f *Follower) unchanged(found watcher.FoundFile) bool {
 	file := f.found(found)
 	known, ok := f.files.sawUnopened(&file)
@@ -33,7 +33,8 @@ func (f *Follower) activeAt(name watcher.File) *activeFile {
 	return nil
 }
 
-// identify determines which file has the name now, and from which offset to read it.
+// identify determines which file has the name now, and the offset where reading
+// continues.
 func (f *Follower) identify(file *openedFile, roots roots, name watcher.File) (*activeFile, error) {
 	identity, err := tailer.IdentifyStat(file.File, file.info)
 	if err != nil {
@@ -80,7 +81,7 @@ func (f *Follower) identify(file *openedFile, roots roots, name watcher.File) (*
 	})
 	delete(f.again, id)
 	if taken && before.id != id {
-		f.markMissing(before.id) // unless a later file turns out to be it
+		f.markMissing(before.id) // unless the file turns up at another path
 	}
 	a := f.locate(name, id, known.fingerprint)
 	if agentType != "" {
@@ -89,9 +90,8 @@ func (f *Follower) identify(file *openedFile, roots roots, name watcher.File) (*
 	return a, nil
 }
 
-// recognize returns the known file behind an open one, and whether it has changed. It
-// returns false for a file that is not known, such as one that got the inode of a
-// deleted file.
+// recognize returns the known file behind an open file, and whether it has changed. It
+// returns false for an unknown file, for example with the inode of a deleted file.
 func (f *Follower) recognize(file *openedFile, identity tailer.ID, path transcript.Key) (knownFile, tailer.Verdict, bool, error) {
 	if known, ok := f.files.identified(identity); ok {
 		verdict, err := known.fingerprint.Check(file, file.info.Size())
@@ -132,7 +132,7 @@ func (f *Follower) markMissing(id ledger.FileID) {
 	}
 }
 
-// forgetLocation forgets where an active file was found, but not that it waits.
+// forgetLocation forgets the place of an active file, but not that it waits.
 func (f *Follower) forgetLocation(id ledger.FileID) {
 	a := f.active[id]
 	if a == nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/ccwatchd/ccwatchd/test/transcripttest"
 )
 
-// What a frame changes of a file.
+// The parts of a file that a frame changes.
 const (
 	openFrame    = "open" // its path or modification time
 	resetFrame   = "reset"
@@ -23,7 +23,7 @@ const (
 	missingFrame = "missing"
 )
 
-// kindOf returns what a frame changes of a file.
+// kindOf returns the part of a file that a frame changes.
 func kindOf(t testing.TB, frame []byte) (kind string) {
 	t.Helper()
 	changes, err := statetest.FileChanges(frame)

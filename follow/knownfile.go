@@ -8,16 +8,17 @@ import (
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
-// A knownFile is a file that was read, whether or not it still exists, at one moment.
+// A knownFile is the state at one moment of a file that was read, whether or not it
+// still exists.
 type knownFile struct {
 	id ledger.FileID
 	fileRow
 	sighting
 }
 
-// A sighting is how this process has found a file. It is not saved.
+// A sighting is the place where this process has found a file. It is not saved.
 type sighting struct {
-	root   uint16 // index of the root it was found below
+	root   uint16 // index of the root above it
 	traits traits
 }
 
@@ -42,8 +43,8 @@ func (f *knownFile) isOpened() bool { return f.is(opened) }
 // isDescribed reports whether the type of a sub-agent was found, see FileTable.mark.
 func (f *knownFile) isDescribed() bool { return f.is(typed) }
 
-// looksUnchanged reports whether a found file has the size and modification time that
-// the file had when it was read to its end.
+// looksUnchanged reports whether a found file still has its size and modification time
+// from when it was read to its end.
 func (f *knownFile) looksUnchanged(found *foundFile) bool {
 	return f.fingerprint.Offset == found.size && f.modified == found.modified
 }
@@ -60,10 +61,10 @@ type foundFile struct {
 }
 
 // sawUnopened records that the current walk has found a file, and returns it. It
-// returns false if no file, or another one, is known at this path. Without an identity,
+// returns false if another file or no file is known at this path. Without an identity,
 // this process must have found the file before.
 func (t *FileTable) sawUnopened(found *foundFile) (knownFile, bool) {
-	f, ok := t.at(found.path)
+	f, ok := t.atPath(found.path)
 	if !ok || found.identified && f.identity != found.identity || !found.identified && !f.is(present) {
 		return knownFile{}, false
 	}
@@ -72,9 +73,9 @@ func (t *FileTable) sawUnopened(found *foundFile) (knownFile, bool) {
 }
 
 // sawUnreadable records that the current walk has found a file that cannot be read, so
-// the file is not missing, whatever its path is now.
+// the file at its path is not missing.
 func (t *FileTable) sawUnreadable(found *foundFile) {
-	f, ok := t.at(found.path)
+	f, ok := t.atPath(found.path)
 	if found.identified {
 		f, ok = t.identified(found.identity)
 	}
@@ -95,15 +96,15 @@ func (t *FileTable) isDuplicate(found *foundFile) bool {
 // missing.
 func (t *FileTable) endWalk(changed []transcript.Key, unreadable map[int]bool) []ledger.FileID {
 	for _, path := range changed {
-		if f, ok := t.at(path); ok {
+		if f, ok := t.atPath(path); ok {
 			t.mark(f.id, seen)
 		}
 	}
 	return t.unseen(unreadable)
 }
 
-// setSighting records how this process has found a file; the zero sighting if it has
-// not, or must find it again.
+// setSighting records the place of a file; the zero sighting if this process has not
+// found it, or must find it again.
 func (t *FileTable) setSighting(id ledger.FileID, s sighting) {
 	t.tally(t.sightings[id], -1)
 	if t.tally(s, 1); s == (sighting{}) {
@@ -127,28 +128,25 @@ func (t *FileTable) tally(s sighting, n int) {
 // markSeen records that the current walk has found a file below a root.
 func (t *FileTable) markSeen(id ledger.FileID, root int, isAgent bool) {
 	s := t.sightings[id]
-	s.root, s.traits = uint16(root), s.traits&(opened|typed|placed)|present|seen //nolint:gosec // there are few directories
+	s.root, s.traits = uint16(root), s.traits&(opened|typed|placed)|present|seen
 	if isAgent {
 		s.traits |= agent
 	}
 	t.setSighting(id, s)
 }
 
-// mark adds a trait to a file.
 func (t *FileTable) mark(id ledger.FileID, traits traits) {
 	s := t.sightings[id]
 	s.traits |= traits
 	t.setSighting(id, s)
 }
 
-// unmark removes a trait from a file.
 func (t *FileTable) unmark(id ledger.FileID, traits traits) {
 	s := t.sightings[id]
 	s.traits &^= traits
 	t.setSighting(id, s)
 }
 
-// beginWalk starts a walk.
 func (t *FileTable) beginWalk() {
 	for id, s := range t.sightings {
 		s.traits &^= seen
@@ -156,9 +154,9 @@ func (t *FileTable) beginWalk() {
 	}
 }
 
-// unseen returns the files that the current walk has not found, in order. It omits
-// files below roots that could not be read completely, and in that case also files not
-// found since the start, which may be below any root.
+// unseen returns the files that the current walk has not found, in order. If some roots
+// could not be read completely, it omits the files below them, and files not found
+// since the start, which may be below any root.
 func (t *FileTable) unseen(unreadable map[int]bool) (ids []ledger.FileID) {
 	for id, f := range t.rows.All() {
 		s := t.sightings[id]

@@ -12,20 +12,20 @@ import (
 )
 
 const (
-	// maxPrefetchers limits the goroutines. More would read faster than the follower can
-	// apply.
+	// maxPrefetchers limits the goroutines. More goroutines would read faster than the
+	// follower can apply.
 	maxPrefetchers = 8
 	// prefetchBatches is the number of batches that each goroutine may be ahead.
 	prefetchBatches = 8
 	// prefetchLine is the maximum length of a prefetched line, in bytes: each goroutine
-	// holds memory for one.
+	// holds memory for one line.
 	prefetchLine = 4 << 20
 )
 
 // A prefetcher reads several files concurrently before the follower needs them. It only
-// predicts what the follower will read: the follower takes the files in its own order,
-// identifies each of them, and reads it itself where the prediction was wrong.
-// Prefetching affects the speed of reading and never the counters.
+// predicts the follower's reads: the follower takes the files in its own order,
+// identifies each file, and reads it itself if the prediction was wrong. Prefetching
+// affects the speed of reading and never the counters.
 type prefetcher struct {
 	ctx      context.Context //nolint:containedctx // canceled by stop
 	cancel   context.CancelFunc
@@ -52,8 +52,8 @@ type prefetch struct {
 	modified time.Time
 	offset   int64 // of the first batch
 
-	batches chan *batch   // closed after the last one; then cursor is set
-	cursor  tailer.Cursor // how far the file was read
+	batches chan *batch   // closed after the last batch; then cursor is set
+	cursor  tailer.Cursor // the end of the prefetched part
 }
 
 // inOrder calls read for each file until ctx ends, while up to one goroutine for each
@@ -104,54 +104,54 @@ func (p *prefetcher) run(roots roots) {
 	}
 	decoder := newLineDecoder(tailer.NewBulkReader(p.maxLine), <-free)
 	defer roots.closeDirs()
-	for one := p.next(); one != nil; one = p.next() {
-		p.read(&decoder, roots, one, free)
+	for pf := p.next(); pf != nil; pf = p.next() {
+		p.read(&decoder, roots, pf, free)
 	}
 }
 
-// next starts the next file. It returns nil if none is left, or after stop.
+// next starts the next file. It returns nil if no file is left, or after stop.
 func (p *prefetcher) next() *prefetch {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if len(p.todo) == 0 || p.ctx.Err() != nil {
 		return nil
 	}
-	one := &prefetch{name: p.todo[0].File, batches: make(chan *batch, prefetchBatches)}
-	one.ctx, one.cancel = context.WithCancel(p.ctx)
-	one.opened.Add(1)
+	pf := &prefetch{name: p.todo[0].File, batches: make(chan *batch, prefetchBatches)}
+	pf.ctx, pf.cancel = context.WithCancel(p.ctx)
+	pf.opened.Add(1)
 	select {
-	case p.ready <- one:
+	case p.ready <- pf:
 		p.todo = p.todo[1:]
-		return one
+		return pf
 	case <-p.ctx.Done():
 		return nil
 	}
 }
 
 // read reads one file. After an error the follower reads it and gets the same error.
-func (p *prefetcher) read(decoder *lineDecoder, roots roots, one *prefetch, free <-chan *batch) {
-	defer close(one.batches)
-	err := p.open(roots, one)
-	one.opened.Done()
+func (p *prefetcher) read(decoder *lineDecoder, roots roots, pf *prefetch, free <-chan *batch) {
+	defer close(pf.batches)
+	err := p.open(roots, pf)
+	pf.opened.Done()
 	if err != nil {
 		return
 	}
-	r := &batchReader{lineDecoder: decoder, file: one.file.File, path: p.follower.digest(one.name), alive: func() {}, prefetching: true}
+	r := &batchReader{lineDecoder: decoder, file: pf.file.File, path: p.follower.digest(pf.name), alive: func() {}, prefetching: true}
 	r.take = func(b *batch) (*batch, error) {
-		one.batches <- b
+		pf.batches <- b
 		select {
 		case b = <-free: // unneeded batches are released too
-			return b, one.ctx.Err()
+			return b, pf.ctx.Err()
 		case <-p.ctx.Done():
 			return nil, p.ctx.Err()
 		}
 	}
-	one.cursor, _ = r.read(one.ctx, tailer.Cursor{Offset: one.offset}, one.size)
+	pf.cursor, _ = r.read(pf.ctx, tailer.Cursor{Offset: pf.offset}, pf.size)
 }
 
-// open opens a file and predicts the offset from which it will be read.
-func (p *prefetcher) open(roots roots, one *prefetch) error {
-	file, err := roots.openFile(one.name)
+// open opens a file and predicts the follower's offset.
+func (p *prefetcher) open(roots roots, pf *prefetch) error {
+	file, err := roots.openFile(pf.name)
 	if err != nil {
 		return err
 	}
@@ -159,9 +159,9 @@ func (p *prefetcher) open(roots roots, one *prefetch) error {
 	if err != nil {
 		return errors.Join(err, file.Close())
 	}
-	one.file, one.size, one.modified = file, file.info.Size(), file.info.ModTime()
-	if offset := p.offsets[identity]; offset <= one.size {
-		one.offset = offset
+	pf.file, pf.size, pf.modified = file, file.info.Size(), file.info.ModTime()
+	if offset := p.offsets[identity]; offset <= pf.size {
+		pf.offset = offset
 	}
 	return nil
 }
@@ -170,13 +170,13 @@ func (p *prefetcher) open(roots roots, one *prefetch) error {
 func (p *prefetcher) take(name watcher.File) *prefetch {
 	for p != nil && p.left > 0 {
 		select {
-		case one := <-p.ready:
+		case pf := <-p.ready:
 			p.left--
-			one.opened.Wait()
-			if one.name == name {
-				return one
+			pf.opened.Wait()
+			if pf.name == name {
+				return pf
 			}
-			one.drop()
+			pf.drop()
 		case <-p.ctx.Done():
 			return nil
 		}
@@ -184,7 +184,7 @@ func (p *prefetcher) take(name watcher.File) *prefetch {
 	return nil
 }
 
-// open opens a file, or returns the one opened by a prefetcher, described as it is now.
+// open opens a file, or returns a prefetcher's open file with its current description.
 func (f *Follower) open(roots roots, name watcher.File) (*openedFile, *prefetch, error) {
 	if p := f.prefetcher.take(name); p != nil && p.file != nil {
 		file, err := p.file.refresh()

@@ -19,8 +19,8 @@ import (
 	"github.com/ccwatchd/ccwatchd/watcher"
 )
 
-// The frames do not depend on prefetching, neither on the first start nor on one after
-// known files have grown, nor when they are read again.
+// The frames do not depend on prefetching: on the first start, on a start after known
+// files have grown, and when files are read again.
 func TestPrefetchingChangesNothing(t *testing.T) {
 	for seed := range uint64(testsize.Of(6, 2)) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
@@ -148,7 +148,7 @@ func TestFileChangesAfterPrefetch(t *testing.T) {
 	}
 }
 
-// Only the new lines of a known file are prefetched, and all if it is read again.
+// Only the new lines of a known file are prefetched, and all lines if it is read again.
 func TestPrefetchingKnownFile(t *testing.T) {
 	t.Parallel()
 	w := transcripttest.NewDir(t)
@@ -177,7 +177,7 @@ func TestPrefetchingKnownFile(t *testing.T) {
 	r.drop()
 }
 
-// A file that is deleted or replaced after it was prefetched is read as if that had
+// A file that is deleted or replaced after it was prefetched is read as if this had
 // happened later, and the next walks correct it.
 func TestFileRemovedAfterPrefetch(t *testing.T) {
 	t.Parallel()

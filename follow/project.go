@@ -34,8 +34,8 @@ func (f *Follower) label(a *activeFile, entries []transcript.Entry) {
 }
 
 // labelProject sets the project of the first entry that states a directory since the
-// file was opened. The following entries belong to it, whatever directory they state: a
-// session remains in the project in which it was started.
+// file was opened. The following entries belong to the same project, whatever directory
+// they state: a session remains in the project where it was started.
 func (f *Follower) labelProject(a *activeFile, entries []transcript.Entry) {
 	if known, _ := f.files.get(a.id); known.is(placed) {
 		return
@@ -49,13 +49,14 @@ func (f *Follower) labelProject(a *activeFile, entries []transcript.Entry) {
 	f.files.mark(a.id, placed)
 }
 
-// startDir returns the directory in which the session of a transcript was started,
-// given its first entry that states a directory, of those not read before. That is the
-// first directory of the transcript after which its own directory is named, else the
-// first one. A sub-agent has the directory of its session.
+// startDir returns the directory where the session of a transcript was started. The
+// transcript's own directory encodes the name of the start directory: startDir returns
+// the first directory in the transcript that matches, or else the first directory. e is
+// the first entry since the file was opened that states a directory. A sub-agent has
+// the directory of its session.
 //
-// The decision uses what the transcripts contain when the entry is read. Nearly always
-// the entry alone decides, and no file is searched.
+// The decision uses the content of the transcripts at the time when the entry is read.
+// Nearly always the entry alone decides, and no file is searched.
 func (f *Follower) startDir(a *activeFile, e *transcript.Entry) string {
 	name := a.name
 	encoded := transcript.EncodedDirs(filepath.Join(f.sources[name.Root].path, name.Rel))
@@ -63,7 +64,7 @@ func (f *Follower) startDir(a *activeFile, e *transcript.Entry) string {
 		return dir
 	}
 	isAgent := transcript.KindOf(name.Rel).IsAgent()
-	if len(encoded) == 0 && !isAgent && a.offset == 0 { // e has the first one: no need to open the file again
+	if len(encoded) == 0 && !isAgent && a.offset == 0 { // e states the first directory: no need to open the file again
 		return e.CWD
 	}
 	roots := f.newRoots()
@@ -83,11 +84,11 @@ func (f *Follower) startDir(a *activeFile, e *transcript.Entry) string {
 var errFound = errors.New("found")
 
 // searchBytes is the size of the beginning of a transcript that is searched for the
-// directory in which its session was started.
+// start directory.
 const searchBytes = 16 << 20
 
-// searchStartDir searches the beginning of a transcript for the directory in which its
-// session was started. It returns "" if the transcript states none or cannot be read.
+// searchStartDir searches the beginning of a transcript for its session's start
+// directory. It returns "" if the transcript states no directory or cannot be read.
 func (f *Follower) searchStartDir(roots roots, name watcher.File, encoded []string) string {
 	if name.Rel == "" {
 		return ""
@@ -103,16 +104,16 @@ func (f *Follower) searchStartDir(roots roots, name watcher.File, encoded []stri
 	return f.starts.search(file.File, min(file.info.Size(), searchBytes), encoded)
 }
 
-// A startSearch finds the directory in which a session was started. Once it knows the
-// first directory of a transcript, it decodes only lines that may state another one:
-// where no directory fits, as after a project was moved, it reads all lines.
+// A startSearch finds the start directory of a session. Once it knows the first
+// directory of a transcript, it decodes only lines that may state another directory: if
+// no directory fits, as after a project was moved, it reads all lines.
 type startSearch struct {
 	reader *tailer.Reader
 	parser *transcript.Parser
 	buffer transcript.Buffer
 
 	encoded []string
-	dir     string // the first directory, or the one that fits
+	dir     string // the first directory, or the directory that fits
 	seen    []byte // the latest value of "cwd" that does not fit
 }
 
@@ -136,14 +137,14 @@ func (s *startSearch) line(l tailer.Line) error {
 		}
 		s.dir = cmp.Or(s.dir, cwd)
 	}
-	if s.dir != "" && len(s.encoded) == 0 { // none can be the start
+	if s.dir != "" && len(s.encoded) == 0 { // no directory can match
 		return errFound
 	}
 	return nil
 }
 
-// mayFit reports whether a line has a value of "cwd", at any depth, that fits or that
-// has to be decoded to decide.
+// mayFit reports whether a line has a value of "cwd", at any depth, that fits or must
+// be decoded.
 func (s *startSearch) mayFit(line []byte) bool {
 	for {
 		_, after, ok := bytes.Cut(line, []byte(`"cwd"`))

@@ -15,8 +15,9 @@ import (
 	"github.com/ccwatchd/ccwatchd/watcher"
 )
 
-// in returns lines of a session in some directories: a prompt and a message in each.
-func in(session string, cwds ...string) string {
+// sessionIn returns lines of a session in some directories: a prompt and a message in
+// each.
+func sessionIn(session string, cwds ...string) string {
 	var b strings.Builder
 	for i, cwd := range cwds {
 		s := &transcripttest.Session{ID: session, CWD: cwd, Name: fmt.Sprint(session, i, cwd)}
@@ -53,25 +54,24 @@ const (
 	customName = "team/s1.jsonl"
 )
 
-// A session belongs to the project of the directory in which it was started, and so do
-// its sub-agents, in whatever order the files are read and whether or not they are read
-// while they grow.
+// A session and its sub-agents belong to the project of the start directory, in
+// whatever order the files are read and whether or not they are read while they grow.
 func TestProject(t *testing.T) {
 	for name, tt := range map[string]struct {
 		files map[string]string
 		want  string
 	}{
-		"one directory":                   {map[string]string{inShop: in("s1", shop, shop)}, "shop"},
-		"changed":                         {map[string]string{inShop: in("s1", shop, api, "/tmp", shop)}, "shop"},
-		"started below":                   {map[string]string{inShop: in("s1", api, "/tmp")}, "shop"},
-		"another name":                    {map[string]string{customName: in("s1", shop, api, "/tmp")}, "shop"},
-		"the name of another directory":   {map[string]string{"-home-dev-blog/s1.jsonl": in("s1", shop, api, "/tmp")}, "shop"},
-		"a sub-agent":                     {map[string]string{inShop: in("s1", shop), agentShop: in("s1", "/tmp", "/var")}, "shop"},
-		"a flat sub-agent":                {map[string]string{inShop: in("s1", shop), flatAgent: in("s1", "/tmp")}, "shop"},
-		"a sub-agent of a custom name":    {map[string]string{customName: in("s1", shop), "team/s1/subagents/agent-1.jsonl": in("s1", "/tmp")}, "shop"},
-		"a sub-agent without its session": {map[string]string{agentShop: in("s1", api, "/tmp")}, "shop"},
-		"a lone sub-agent elsewhere":      {map[string]string{agentShop: in("s1", "/var/lib/work", "/tmp")}, "work"},
-		"a session that is not one":       {map[string]string{flatAgent: in("../s1", "/tmp/work")}, "work"},
+		"one directory":                   {map[string]string{inShop: sessionIn("s1", shop, shop)}, "shop"},
+		"changed":                         {map[string]string{inShop: sessionIn("s1", shop, api, "/tmp", shop)}, "shop"},
+		"started below":                   {map[string]string{inShop: sessionIn("s1", api, "/tmp")}, "shop"},
+		"another name":                    {map[string]string{customName: sessionIn("s1", shop, api, "/tmp")}, "shop"},
+		"the name of another directory":   {map[string]string{"-home-dev-blog/s1.jsonl": sessionIn("s1", shop, api, "/tmp")}, "shop"},
+		"a sub-agent":                     {map[string]string{inShop: sessionIn("s1", shop), agentShop: sessionIn("s1", "/tmp", "/var")}, "shop"},
+		"a flat sub-agent":                {map[string]string{inShop: sessionIn("s1", shop), flatAgent: sessionIn("s1", "/tmp")}, "shop"},
+		"a sub-agent of a custom name":    {map[string]string{customName: sessionIn("s1", shop), "team/s1/subagents/agent-1.jsonl": sessionIn("s1", "/tmp")}, "shop"},
+		"a sub-agent without its session": {map[string]string{agentShop: sessionIn("s1", api, "/tmp")}, "shop"},
+		"a lone sub-agent elsewhere":      {map[string]string{agentShop: sessionIn("s1", "/var/lib/work", "/tmp")}, "work"},
+		"a session that is not one":       {map[string]string{flatAgent: sessionIn("../s1", "/tmp/work")}, "work"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := transcripttest.NewDir(t)
@@ -101,8 +101,8 @@ func TestProject(t *testing.T) {
 	}
 }
 
-// growing returns the requests by project after files were read after each line, the
-// sessions before their sub-agents, as Claude Code writes them.
+// growing returns the requests by project after files were read after each line. As
+// Claude Code writes them, sessions come before their sub-agents.
 func growing(t *testing.T, files map[string]string) map[string]uint64 {
 	t.Helper()
 	d := transcripttest.NewDir(t)
@@ -122,12 +122,12 @@ func growing(t *testing.T, files map[string]string) map[string]uint64 {
 	return requestsByProject(f.state)
 }
 
-// A directory that a line names elsewhere than at its top level decides nothing, and
-// does not hide the line that states it.
+// A directory that a line states below its top level decides nothing, and does not hide
+// the line that states the start directory.
 func TestProjectNamedDeeper(t *testing.T) {
 	d := transcripttest.NewDir(t)
-	deeper := strings.ReplaceAll(in("s1", "/tmp"), `"cwd":`, `"extra":{"cwd":"`+shop+`"},"cwd":`)
-	d.Write(inShop, deeper+in("s1", shop))
+	deeper := strings.ReplaceAll(sessionIn("s1", "/tmp"), `"cwd":`, `"extra":{"cwd":"`+shop+`"},"cwd":`)
+	d.Write(inShop, deeper+sessionIn("s1", shop))
 	h := newRecorder(t, d.Root, 0)
 	h.read(h.files())
 	if got, want := requestsByProject(h.state), map[string]uint64{"shop": 2}; !maps.Equal(got, want) {
@@ -135,29 +135,29 @@ func TestProjectNamedDeeper(t *testing.T) {
 	}
 }
 
-// What was not decided by the first directory of a transcript is decided by those that
-// follow, as far as they are there.
+// If the first directory of a transcript does not decide the project, the following
+// lines decide, as far as they exist.
 func TestProjectOfLaterLines(t *testing.T) {
 	d := transcripttest.NewDir(t)
-	d.Write(inShop, in("s1", "/tmp", shop))
-	d.Write("-home-dev-shop/s2.jsonl", in("s2", "/tmp"))
+	d.Write(inShop, sessionIn("s1", "/tmp", shop))
+	d.Write("-home-dev-shop/s2.jsonl", sessionIn("s2", "/tmp"))
 	f, roots := openedFollower(t, d.Root)
 	f.GoLive()
 	read := func(file string) { f.readOne(t.Context(), roots, watcher.File{Rel: file}) }
 	read(inShop)
 	read("-home-dev-shop/s2.jsonl")
-	d.Append("-home-dev-shop/s2.jsonl", in("s2", shop, shop))
+	d.Append("-home-dev-shop/s2.jsonl", sessionIn("s2", shop, shop))
 	read("-home-dev-shop/s2.jsonl")
 	if got, want := requestsByProject(f.state), map[string]uint64{"shop": 2, "tmp": 3}; !maps.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
 }
 
-// After a restart, or a change of the configuration, the lines that follow belong to
-// the project of the first ones.
+// After a restart, or a change of the configuration, the following lines belong to the
+// project of the first lines.
 func TestProjectAfterRestart(t *testing.T) {
 	d := transcripttest.NewDir(t)
-	d.Write(customName, in("s1", shop))
+	d.Write(customName, sessionIn("s1", shop))
 	o := optionsOf(time.Now)
 	read := func(file, content string) map[string]uint64 {
 		d.Append(file, content)
@@ -170,13 +170,13 @@ func TestProjectAfterRestart(t *testing.T) {
 		return requestsByProject(o.State)
 	}
 	read(customName, "")
-	if got, want := read(customName, in("s1", "/tmp")), map[string]uint64{"shop": 2}; !maps.Equal(got, want) {
+	if got, want := read(customName, sessionIn("s1", "/tmp")), map[string]uint64{"shop": 2}; !maps.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
 }
 
-// The lines after a session was moved belong to its new directory. So do those of
-// another file that replaces one.
+// The lines after a session was moved belong to its new directory, as do the lines of a
+// file that replaces another file.
 func TestProjectOfMovedFile(t *testing.T) {
 	const moved = "-home-dev-blog/s1.jsonl"
 	d := transcripttest.NewDir(t)
@@ -189,14 +189,14 @@ func TestProjectOfMovedFile(t *testing.T) {
 			t.Errorf("%s: got %v, want %v", file, got, want)
 		}
 	}
-	d.Write(inShop, in("s1", shop))
+	d.Write(inShop, sessionIn("s1", shop))
 	check(inShop, map[string]uint64{"shop": 1})
 	d.Must(os.MkdirAll(filepath.Dir(d.Path(moved)), 0o700))
 	d.Rename(inShop, moved)
-	d.Append(moved, in("s1", "/home/dev/blog/posts", "/tmp"))
+	d.Append(moved, sessionIn("s1", "/home/dev/blog/posts", "/tmp"))
 	check(moved, map[string]uint64{"shop": 1, "blog": 2})
-	d.Write(customName, in("s2", "/home/dev/one"))
+	d.Write(customName, sessionIn("s2", "/home/dev/one"))
 	check(customName, map[string]uint64{"shop": 1, "blog": 2, "one": 1})
-	d.Write(customName, in("s3", "/home/dev/two"))
+	d.Write(customName, sessionIn("s3", "/home/dev/two"))
 	check(customName, map[string]uint64{"shop": 1, "blog": 2, "one": 1, "two": 1})
 }

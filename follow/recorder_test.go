@@ -37,7 +37,7 @@ func newRecorder(t testing.TB, dir string, maxLine int) *frameRecorder {
 	return h
 }
 
-// restart forgets everything that is not in the state.
+// restart forgets all data that is not in the state.
 func (h *frameRecorder) restart() { h.Configure(configOf(h.dir, h.maxLine)) }
 
 func (h *frameRecorder) files() []watcher.FoundFile {
@@ -45,7 +45,6 @@ func (h *frameRecorder) files() []watcher.FoundFile {
 	return walk(h, h.Follower)
 }
 
-// prefetch starts to prefetch files.
 func (h *frameRecorder) prefetch(files []watcher.FoundFile, maxLine, goroutines int) {
 	h.prefetcher = h.startPrefetching(h.Context(), h.roots, files, maxLine, goroutines)
 }

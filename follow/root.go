@@ -14,8 +14,8 @@ import (
 	"github.com/ccwatchd/ccwatchd/watcher"
 )
 
-// roots are the directories of the sources, in the same order. They are for one
-// goroutine at a time, see forGoroutine.
+// roots are the directories of the sources, in the same order. One goroutine at a time
+// may use them, see forGoroutine.
 type roots []root
 
 // A root is the directory of a source. It is opened when it is needed.
@@ -24,10 +24,10 @@ type root struct {
 	*os.Root
 	err error // of opening it
 
-	// The directory below it from which a file was opened last. os.Root opens every
-	// directory of a path, which takes longer than to open the file.
+	// The directory below the root that contains the file opened last. os.Root opens
+	// every directory of a path, which takes longer than opening the file.
 	dir    string
-	opened *os.Root // nil if there is none
+	opened *os.Root // nil if there is no such directory
 }
 
 // newRoots returns the roots without opening them.
@@ -39,7 +39,6 @@ func (f *Follower) newRoots() roots {
 	return all
 }
 
-// openRoots returns the open roots.
 func (f *Follower) openRoots() roots {
 	all := f.newRoots()
 	for i := range all {
@@ -69,8 +68,8 @@ func (r roots) forGoroutine() roots {
 	return all
 }
 
-// openFile opens a file below its root. If its directory was replaced since another
-// file was opened there, it looks again.
+// openFile opens a file below its root. If its directory was replaced since the last
+// file was opened there, it opens the new directory.
 func (r roots) openFile(name watcher.File) (*openedFile, error) {
 	file, err := r.openBeside(name)
 	if in := &r[name.Root]; errors.Is(err, fs.ErrNotExist) && in.err == nil {
@@ -80,8 +79,8 @@ func (r roots) openFile(name watcher.File) (*openedFile, error) {
 	return file, err
 }
 
-// openBeside is openFile for a file beside the one that was opened last, and most often
-// missing.
+// openBeside is openFile for a file beside the last opened file. Most often it does not
+// exist.
 func (r roots) openBeside(name watcher.File) (*openedFile, error) {
 	dir, base := filepath.Split(name.Rel)
 	in, err := r[name.Root].directory(dir)
@@ -115,8 +114,8 @@ func (in *root) directory(dir string) (*os.Root, error) {
 }
 
 // openLinked opens a directory at or below the target of a link directly below the
-// root, which the root itself cannot open. It returns the error of the root if there is
-// none.
+// root, which the root itself cannot open. Without such a link it returns the error of
+// the root.
 func (in *root) openLinked(dir string, err error) (*os.Root, error) {
 	name, rest, _ := strings.Cut(dir, string(filepath.Separator))
 	if info, failure := in.Lstat(name); failure != nil || info.Mode().Type() != fs.ModeSymlink {

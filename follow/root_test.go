@@ -13,8 +13,8 @@ import (
 	"github.com/ccwatchd/ccwatchd/watcher"
 )
 
-// Files of one directory are opened as they are at that time, also after the directory
-// was replaced by another one, and none is opened outside of its root.
+// Files of a directory are opened in their current state, also after another directory
+// replaced it, and no file is opened outside of its root.
 func TestOpenFile(t *testing.T) {
 	d := transcripttest.Dir{TB: t, Root: t.TempDir()}
 	root, err := os.OpenRoot(d.Root)
@@ -60,7 +60,7 @@ func TestOpenFile(t *testing.T) {
 	}
 }
 
-// The file at the path is read, not one in a directory that was there before.
+// The file at the path is read, not a file in a directory that was there before.
 func TestFileInReplacedDirectory(t *testing.T) {
 	t.Parallel()
 	d := transcripttest.NewDir(t)

@@ -23,6 +23,9 @@ func (f *Follower) FinalizeQuiet(ctx context.Context, timeout time.Duration) {
 	defer roots.close()
 	f.quietSince = f.now()
 	for _, id := range slices.Sorted(maps.Keys(f.active)) {
+		if ctx.Err() != nil {
+			return
+		}
 		f.finalizeIfQuiet(ctx, roots, id, timeout)
 	}
 	f.active = maps.Collect(maps.All(f.active)) // shrink it after a catch-up
@@ -62,9 +65,9 @@ func (f *Follower) mayHaveMoved(a *activeFile) bool {
 	return a.present && f.walks-a.walks < 2 && f.state.Ledger().MayHaveMoved(a.id)
 }
 
-// quietTime returns since when a file has not changed, or since when it is missing: a
-// missing file may reappear at another path. The state has no monotonic time for that,
-// but a file that this process found missing has.
+// quietTime returns the time since which a file has not changed, or is missing: a
+// missing file may reappear at another path. The time in the state has no monotonic
+// reading, but the time of a file that this process found missing has.
 func (f *Follower) quietTime(a *activeFile) time.Time {
 	missing := f.files.missingSince(a.id)
 	if a.present || missing.Before(a.changed) {
@@ -83,7 +86,7 @@ func (f *Follower) readLastLine(roots roots, name watcher.File) bool {
 }
 
 // readUnterminated reads an unterminated last line if it is a complete object. The file
-// is quiet, so only a newline may follow, if anything.
+// is quiet, so at most a newline may follow.
 func (f *Follower) readUnterminated(roots roots, name watcher.File) error {
 	a := f.activeAt(name)
 	if a == nil || a.size <= a.offset {
@@ -113,7 +116,7 @@ func (f *Follower) finalize(id ledger.FileID) {
 	f.state.Change(func(l *ledger.Ledger, now int64) { l.FinalizeFile(id, now) })
 }
 
-// FinalizeAll counts everything that is pending, at the end of reading, and exposes it.
+// FinalizeAll counts all pending messages, at the end of reading, and exposes them.
 func (f *Follower) FinalizeAll() {
 	f.state.Change(func(l *ledger.Ledger, _ int64) { l.Settle() })
 	for _, id := range f.state.Ledger().AllPending() {
@@ -124,7 +127,7 @@ func (f *Follower) FinalizeAll() {
 }
 
 // Forget drops the files that have been missing since before the given time, and the
-// dedup keys that only they could repeat. It returns the number of files.
+// dedup keys that only these files could repeat. It returns the number of files.
 func (f *Follower) Forget(before time.Time) int {
 	ids := f.files.missingBefore(before.UnixMilli())
 	f.state.Change(func(l *ledger.Ledger, now int64) {

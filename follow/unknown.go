@@ -12,8 +12,8 @@ import (
 const maxUnknownNames = 100
 
 // UnknownNames collects the names of unknown formats in transcripts, each once, in the
-// order in which this process read them. The state does not contain them, so the list
-// is empty after a restart. It may be used concurrently.
+// order of their first appearance. The state does not contain them, so the list is
+// empty after a restart. It may be used concurrently.
 type UnknownNames struct {
 	log *slog.Logger
 

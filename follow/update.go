@@ -22,6 +22,9 @@ func (f *Follower) Update(ctx context.Context, u watcher.Update) {
 func (f *Follower) readNamed(ctx context.Context, roots roots, names []watcher.File) {
 	expected := f.expectNamed(roots, names)
 	for i, name := range names {
+		if ctx.Err() != nil {
+			return
+		}
 		expected.read(i, func() { f.readOne(ctx, roots, name) })
 	}
 }
@@ -55,25 +58,24 @@ func (f *Follower) fail(name watcher.File, err error) {
 // compare compares the result of a walk with the known files. Unchanged files come
 // first, so that hard links to them are recognized as duplicates.
 func (f *Follower) compare(ctx context.Context, roots roots, u watcher.Update) {
-	var changed []watcher.FoundFile
 	f.files.beginWalk()
-	for _, found := range u.Tree {
-		if !f.unchanged(found) {
-			changed = append(changed, found)
-		}
-	}
+	changed := f.changed(ctx, u.Tree)
 	expected := f.expect(changed)
 	for i, found := range changed {
+		if ctx.Err() != nil {
+			return
+		}
 		expected.read(i, func() {
 			if file := f.found(found); !f.files.isDuplicate(&file) {
 				f.readOne(ctx, roots, found.File)
 			}
 		})
 	}
-	if ctx.Err() == nil {
-		f.findMissing(u)
-		f.walks++
+	if ctx.Err() != nil {
+		return
 	}
+	f.findMissing(u)
+	f.walks++
 }
 
 // findMissing marks the files that a walk has not found as missing.

@@ -75,7 +75,7 @@ func (s *agentSlots) hold(agent hash64, id FileID, missing bool) {
 func (s *agentSlots) take(agent hash64, id FileID, missing bool) (before FileID, taken bool) {
 	index := s.agents[agent]
 	n, _ := s.counts.Get(agent)
-	vacant := index == nil || n > uint64(index.holders) //nolint:gosec // not negative
+	vacant := index == nil || n > uint64(index.holders)
 	switch {
 	case s.holds(agent, id):
 		return id, true
@@ -131,7 +131,7 @@ func (s *agentSlots) retain(known func(hash64) bool) {
 func (s *agentSlots) setMissing(agent hash64, id FileID) {
 	index := s.agents[agent]
 	index.missing = append(index.missing, id)
-	s.holders.Put(slotKey{A: agent, B: id}, uint32(len(index.missing))) //nolint:gosec // far fewer
+	s.holders.Put(slotKey{A: agent, B: id}, uint32(len(index.missing)))
 }
 
 func (s *agentSlots) setPresent(agent hash64, id FileID) {

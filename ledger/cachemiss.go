@@ -4,23 +4,26 @@ import "github.com/ccwatchd/ccwatchd/transcript"
 
 // A missReason is why a request would miss the cache: the reason that Claude Code
 // states, or else the reason that follows from the lines before it in the same
-// conversation. The numbers are part of the state.
+// conversation.
 type missReason uint8
 
+// The reasons of cache misses. Their numbers are persisted.
 const (
-	unexplained missReason = iota
-	coldStart
-	idleExpired
-	afterCompaction
-	modelChange
-	systemChange
-	toolsChange
+	unexplained     missReason = 0
+	coldStart       missReason = 1
+	idleExpired     missReason = 2
+	afterCompaction missReason = 3
+	modelChange     missReason = 4
+	systemChange    missReason = 5
+	toolsChange     missReason = 6
 )
 
 // MissReasons are the values of the label reason of claude_cache_misses_total, by
-// missReason. It must not be modified.
+// missReason, whose numbers are persisted. It must not be modified.
 var MissReasons = []string{
-	"unexplained", "cold_start", "idle_expired", "after_compaction", "model_change", "system_changed", "tools_changed",
+	unexplained: "unexplained", coldStart: "cold_start", idleExpired: "idle_expired",
+	afterCompaction: "after_compaction", modelChange: "model_change",
+	systemChange: "system_changed", toolsChange: "tools_changed",
 }
 
 // A missContext is the part of the explanation of a cache miss that is derived from the

@@ -42,12 +42,14 @@ func (p *messages) keysDropped() {
 	table.DeleteFunc(p.unpriced, func(key hash64, _ unpricedMessage) bool { return !p.counted.Has(key) })
 }
 
+// codeCharge visits a charge. The indexes of the amounts are persisted: they determine
+// the numbers of fields.
 func codeCharge(c *table.Coder, v *charge) {
 	u, a := v.record.usage(), &v.amount
 	codeUsage(c, &u) // fields 1 to 8
 	codeNumbers(c, 20, []*uint64{
-		&a.Input, &a.Output, &a.CacheRead, &a.CacheWrite5m, &a.CacheWrite1h, &a.WebSearch,
-		&a.CacheSavings, &a.CacheWritePremium,
+		0: &a.Input, 1: &a.Output, 2: &a.CacheRead, 3: &a.CacheWrite5m, 4: &a.CacheWrite1h,
+		5: &a.WebSearch, 6: &a.CacheSavings, 7: &a.CacheWritePremium,
 	})
 	if c.Reading() {
 		v.record = countsOf(u)

@@ -226,7 +226,8 @@ func codePrice(c *table.Coder, p *pricing.Price) {
 	table.Uint(c, 13, &p.WebSearch)
 }
 
-// codeRates visits five fields, the first with the given number.
+// codeRates visits five fields, the first with the given number. The indexes of the
+// rates are persisted: they determine the numbers of fields.
 func codeRates(c *table.Coder, first table.Number, r *pricing.Rates) {
-	codeNumbers(c, first, []*uint64{&r.Input, &r.CacheWrite5m, &r.CacheWrite1h, &r.CacheRead, &r.Output})
+	codeNumbers(c, first, []*uint64{0: &r.Input, 1: &r.CacheWrite5m, 2: &r.CacheWrite1h, 3: &r.CacheRead, 4: &r.Output})
 }

@@ -15,17 +15,19 @@ type counts struct {
 	serverTools [2]uint16 // web searches and web fetches
 }
 
-// Indexes of some tokens.
+// Indexes of some tokens, see usageFields.
 const (
-	outputTokens = iota + 1
-	_
-	write5mTokens
-	write1hTokens
+	outputTokens  = 1
+	write5mTokens = 3
+	write1hTokens = 4
 )
 
+// usageFields returns the numbers of a usage. Their indexes are persisted: they
+// determine the numbers of fields.
 func usageFields(u *transcript.Usage) [8]*uint64 {
 	return [...]*uint64{
-		&u.Input, &u.Output, &u.CacheRead, &u.CacheWrite5m, &u.CacheWrite1h, &u.Thinking, &u.WebSearches, &u.WebFetches,
+		0: &u.Input, 1: &u.Output, 2: &u.CacheRead, 3: &u.CacheWrite5m, 4: &u.CacheWrite1h,
+		5: &u.Thinking, 6: &u.WebSearches, 7: &u.WebFetches,
 	}
 }
 

@@ -26,7 +26,7 @@ func (p *sessions) end(now int64) {
 		holder, _ := p.seen.Get(s.key)
 		p.ended.Put(s.key, holder)
 		source := p.fileAttrs.Value(t.attrs).source
-		p.add(p.families.duration, uint64(t.last-cmp.Or(t.start(), t.last)), t.last, source) //nolint:gosec // not negative
+		p.add(p.families.duration, uint64(t.last-cmp.Or(t.start(), t.last)), t.last, source)
 		total := p.total(s.key, &t)
 		p.add(p.families.prompts, total[sessionPrompts], t.last, source)
 		p.add(p.families.requests, total[sessionRequests], t.last, source)

@@ -38,20 +38,21 @@ type fileState struct {
 	request      lastRequest     // of the main conversation, or the sub-agent
 }
 
-// fileFlags are properties of a file. They are saved as a number.
+// fileFlags are properties of a file.
 type fileFlags uint16
 
+// The flags of a file. Their numbers are persisted.
 const (
-	fileOpen       fileFlags = 1 << iota // the message may still be being written; belongs to messages
-	fileHasCopies                        // it has a message that another file had first; belongs to messages
-	fileHasProject                       // some line named a directory
-	fileDialogue                         // some line was part of a conversation
-	filePrompted                         // some line was a user's, which decides between warm-up and task
-	fileWarmup
-	fileCounted // as a sub-agent; belongs to agents
-	fileMissing // it does not exist any more
-	fileForked  // it shows itself that it begins with copies from another session
-	fileCopying // its latest prompt or line of dialogue was such a copy
+	fileOpen       fileFlags = 1  // the message may still be being written; belongs to messages
+	fileHasCopies  fileFlags = 2  // it has a message that another file had first; belongs to messages
+	fileHasProject fileFlags = 4  // some line named a directory
+	fileDialogue   fileFlags = 8  // some line was part of a conversation
+	filePrompted   fileFlags = 16 // some line was a user's, which decides between warm-up and task
+	fileWarmup     fileFlags = 32
+	fileCounted    fileFlags = 64  // as a sub-agent; belongs to agents
+	fileMissing    fileFlags = 128 // it does not exist any more
+	fileForked     fileFlags = 256 // it shows itself that it begins with copies from another session
+	fileCopying    fileFlags = 512 // its latest prompt or line of dialogue was such a copy
 )
 
 // has reports whether a flag is set.

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/ccwatchd/ccwatchd/counters"
+	"github.com/ccwatchd/ccwatchd/test/difftest"
 	"github.com/ccwatchd/ccwatchd/test/testsize"
 )
 
@@ -54,7 +55,7 @@ func (v view) difference(o view) string {
 		{"history", histories(v), histories(o)},
 	} {
 		if a, b := fmt.Sprintf("%+v", part.a), fmt.Sprintf("%+v", part.b); a != b {
-			return fmt.Sprintf("%s: got\n%s\nwant\n%s", part.name, a, b)
+			return fmt.Sprintf("%s:\n%s", part.name, difftest.Diff(part.b, part.a))
 		}
 	}
 	return ""

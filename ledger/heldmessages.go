@@ -88,7 +88,7 @@ func (p *heldMessages) improve(key hash64, h *heldMessage, m *transcript.Message
 func (p *heldMessages) markReady(key hash64, h *heldMessage) {
 	if h.ready == 0 {
 		p.ready = append(p.ready, key)
-		h.ready = uint32(len(p.ready)) //nolint:gosec // far fewer
+		h.ready = uint32(len(p.ready))
 	}
 }
 

@@ -17,15 +17,16 @@ type lastRequest struct {
 	flags  requestFlags
 }
 
-// requestFlags are properties of a lastRequest. They are saved as a number.
+// requestFlags are properties of a lastRequest.
 type requestFlags uint8
 
+// The flags of a request. Their numbers are persisted.
 const (
-	requestKnown   requestFlags = 1 << iota // there is a request
-	requestFinal                            // the numbers are of a line with a stop reason
-	longBefore                              // the writes before it live for an hour, not for five minutes
-	longLived                               // its writes, or else the writes before it, live for an hour
-	compactedSince                          // the context was compacted after it
+	requestKnown   requestFlags = 1  // there is a request
+	requestFinal   requestFlags = 2  // the numbers are of a line with a stop reason
+	longBefore     requestFlags = 4  // the writes before it live for an hour, not for five minutes
+	longLived      requestFlags = 8  // its writes, or else the writes before it, live for an hour
+	compactedSince requestFlags = 16 // the context was compacted after it
 )
 
 // The lifetimes of cache writes in seconds.

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/ccwatchd/ccwatchd/counters"
+	"github.com/ccwatchd/ccwatchd/test/difftest"
 )
 
 const (
@@ -74,7 +75,7 @@ func TestInitialSeries(t *testing.T) {
 		`ccwatchd_unknown_format_total{kind="usage_key"} 0`, `ccwatchd_file_resets_total{reason="truncated"} 0`, `ccwatchd_read_bytes_total 0`,
 	} {
 		if !strings.Contains(text, want+"\n") {
-			t.Errorf("missing %s in\n%s", want, text)
+			t.Errorf("missing %s in\n%s", want, difftest.Head(text))
 		}
 	}
 }
@@ -92,9 +93,9 @@ func TestSnapshotIsIndependent(t *testing.T) {
 	l.Configure(o)
 	l.AddBatch(batchOf(testFile(1, "a.jsonl"), birth, fmt.Sprintf(turn, 2)))
 	if after := shown(s); after != before {
-		t.Errorf("got\n%s\nwant\n%s", after, before)
+		t.Errorf("the snapshot has changed:\n%s", difftest.Diff(before, after))
 	}
 	if !strings.Contains(shown(l.Snapshot(birth)), `claude_turn_duration_seconds_bucket{le="3"} 1`) {
-		t.Errorf("missing the bucket 3 in\n%s", shown(l.Snapshot(birth)))
+		t.Errorf("missing the bucket 3 in\n%s", difftest.Head(shown(l.Snapshot(birth))))
 	}
 }

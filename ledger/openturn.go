@@ -29,10 +29,11 @@ const maxTurnKeys = 20_000
 // only raise it.
 type turnOutcome uint8
 
+// The outcomes of messages. Their numbers are persisted.
 const (
-	endsUnlessCalls turnOutcome = iota // no tool call so far, and no stop reason that decides
-	goesOn                             // the model is asked again, with the results of its calls
-	ends
+	endsUnlessCalls turnOutcome = 0 // no tool call so far, and no stop reason that decides
+	goesOn          turnOutcome = 1 // the model is asked again, with the results of its calls
+	ends            turnOutcome = 2
 )
 
 // outcomeOf returns the outcome of a message as far as one of its lines shows it. Up to

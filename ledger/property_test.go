@@ -11,6 +11,7 @@ import (
 
 	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/pricing"
+	"github.com/ccwatchd/ccwatchd/test/difftest"
 	"github.com/ccwatchd/ccwatchd/test/testsize"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
@@ -216,7 +217,7 @@ func TestBatchSizeDoesNotMatter(t *testing.T) {
 		for _, size := range []int{1, 2, 7} {
 			got, grown := read(seed, size)
 			if d := difference(grown, wantGrown); got != want || d != "" {
-				t.Fatalf("seed %d: in batches of %d\n%s\nat once\n%s\n%s", seed, size, got, want, d)
+				t.Fatalf("seed %d: in batches of %d, compared with all at once:\n%s%s", seed, size, difftest.Diff(want, got), d)
 			}
 		}
 	}

@@ -14,18 +14,19 @@ import (
 // with copies of another session's requests is left out from the line on that shows it:
 // in its transcript the copies come first.
 
-// Indexes of reported totals, the totals of tokens first.
+// Indexes of reported totals, the tokens first. They are persisted: they determine the
+// numbers of fields.
 const (
-	reportedInput = iota
-	reportedOutput
-	reportedThinking
-	reportedCacheRead
-	reportedCacheWrite
-	reportedSearches
-	reportedNanoUSD
-	reportedCount
+	reportedInput      = 0
+	reportedOutput     = 1
+	reportedThinking   = 2
+	reportedCacheRead  = 3
+	reportedCacheWrite = 4
+	reportedSearches   = 5
+	reportedNanoUSD    = 6
 
-	reportedTokenTypes = reportedSearches
+	reportedTokenTypes = reportedCacheWrite + 1
+	reportedCount      = reportedNanoUSD + 1
 )
 
 // reportedTypeNames are the values of the type label.

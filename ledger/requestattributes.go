@@ -97,19 +97,28 @@ func codeAttributes(c *table.Coder, a *requestAttributes) {
 // way: an index in VersionRanges.
 type versionRange uint8
 
-// VersionRanges are the values of the label version_range. The saved state contains
-// their indexes, so a range is only added at the end. The list must not be modified.
+// VersionRanges are the values of the label version_range. Their indexes are persisted.
+// Only requests that were counted earlier have the former ranges. The list must not be
+// modified.
 var VersionRanges = []string{
-	transcript.Unknown, "1.0", "2.0",
-	"2.1.0-2.1.8", "2.1.9-2.1.29", // former ranges: only requests counted earlier have them
-	"2.1.30-2.1.58", "2.1.59-2.1.96",
-	"2.1.97+", // a former range
-	"2.1.0-2.1.7", "2.1.8-2.1.29", "2.1.97-2.1.306", "2.1.307+",
+	0:  transcript.Unknown,
+	1:  "1.0",
+	2:  "2.0",
+	3:  "2.1.0-2.1.8",  // former
+	4:  "2.1.9-2.1.29", // former
+	5:  "2.1.30-2.1.58",
+	6:  "2.1.59-2.1.96",
+	7:  "2.1.97+", // former
+	8:  "2.1.0-2.1.7",
+	9:  "2.1.8-2.1.29",
+	10: "2.1.97-2.1.306",
+	11: "2.1.307+",
 }
 
 // versionRangeStarts are the first versions of VersionRanges.
 var versionRangeStarts = [...]version{
-	{}, {}, {2, 0, 0}, {2, 1, 0}, {2, 1, 9}, {2, 1, 30}, {2, 1, 59}, {2, 1, 97}, {2, 1, 0}, {2, 1, 8}, {2, 1, 97}, {2, 1, 307},
+	2: {2, 0, 0}, 3: {2, 1, 0}, 4: {2, 1, 9}, 5: {2, 1, 30}, 6: {2, 1, 59}, 7: {2, 1, 97},
+	8: {2, 1, 0}, 9: {2, 1, 8}, 10: {2, 1, 97}, 11: {2, 1, 307},
 }
 
 // currentRanges are the ranges that versions belong to, the latest first.

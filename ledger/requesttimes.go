@@ -35,7 +35,8 @@ func newRequests(c *core, m *messages) *requests {
 }
 
 // A conversation is the main conversation in the file of a session, or the side chain
-// in it. The conversation in a sub-agent's file is a side chain.
+// in it; a sub-agent's file is a side chain. Its number, which is persisted, is twice
+// the id of the file, plus 1 for a side chain.
 type conversation uint64
 
 func conversationOf(id FileID, side bool) conversation {
@@ -125,9 +126,9 @@ func (p *requests) observeRequest(t *requestTiming, source SourceLabels, now int
 		return
 	}
 	when, _ := timeOf(t.last, now)
-	model, took := p.bounded(p.labels.model, t.model, when), uint64(t.last-t.start) //nolint:gosec // not negative
+	model, took := p.bounded(p.labels.model, t.model, when), uint64(t.last-t.start)
 	p.add(p.families.duration, took, when, source, model)
-	p.add(p.families.firstBlock, uint64(t.first-t.start), when, source, model) //nolint:gosec // not negative
+	p.add(p.families.firstBlock, uint64(t.first-t.start), when, source, model)
 	if t.final {
 		p.add(p.families.timedOutput, t.output, when, source, model)
 		p.add(p.families.timedSeconds, took, when, source, model)

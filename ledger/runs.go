@@ -32,11 +32,12 @@ type openRun struct {
 // A runEnd is how a run ends, as its latest line shows it.
 type runEnd uint8
 
+// The ends of runs. Their numbers are persisted.
 const (
-	runGoesOn      runEnd = iota // a user line is to be answered
-	runAnswered                  // a message, see openRun.answer
-	runFailed                    // an API error
-	runInterrupted               // an interruption by the user
+	runGoesOn      runEnd = 0 // a user line is to be answered
+	runAnswered    runEnd = 1 // a message, see openRun.answer
+	runFailed      runEnd = 2 // an API error
+	runInterrupted runEnd = 3 // an interruption by the user
 )
 
 // followRun follows the run of the sub-agent of a line.

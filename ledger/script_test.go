@@ -2,7 +2,6 @@ package ledger
 
 import (
 	"bytes"
-	"flag"
 	"fmt"
 	"maps"
 	"os"
@@ -16,10 +15,9 @@ import (
 
 	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/pricing"
+	"github.com/ccwatchd/ccwatchd/test/difftest"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
-
-var update = flag.Bool("update", false, "update the expected output in the scripts")
 
 // TestScripts runs the scripts in testdata. A script is a txtar archive of transcripts
 // and expected expositions. Its comment consists of prose (lines that begin with #) and
@@ -50,7 +48,7 @@ var update = flag.Bool("update", false, "update the expected output in the scrip
 func TestScripts(t *testing.T) {
 	eachScript(t, func(s *script, name string) {
 		s.run()
-		if *update {
+		if *difftest.Update {
 			if err := os.WriteFile(name, txtar.Format(s.archive), 0o600); err != nil {
 				t.Fatal(err)
 			}
@@ -261,10 +259,10 @@ func (s *script) see(section string) {
 func (s *script) compare(name, got string) {
 	s.Helper()
 	want := s.section(name)
-	if *update {
+	if *difftest.Update {
 		want.Data = []byte(got)
 	}
 	if got != string(want.Data) {
-		s.Errorf("%s: got\n%swant\n%s", name, got, want.Data)
+		s.Errorf("section %s differs:\n%s", name, difftest.Diff(string(want.Data), got))
 	}
 }

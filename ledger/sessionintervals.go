@@ -20,7 +20,7 @@ type sessionInterval struct {
 // sessionIntervalOf returns the number of the interval with a time in milliseconds
 // since the epoch. It is never 0.
 func sessionIntervalOf(when int64) uint32 {
-	return uint32(max(1, when/SessionInterval.Milliseconds())) //nolint:gosec // far from the limit
+	return uint32(max(1, when/SessionInterval.Milliseconds()))
 }
 
 // intervalKey returns the key of an interval of a session.

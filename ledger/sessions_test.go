@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/ccwatchd/ccwatchd/counters"
+	"github.com/ccwatchd/ccwatchd/test/difftest"
 )
 
 func TestLiveSessions(t *testing.T) {
@@ -33,7 +34,7 @@ func TestLiveSessions(t *testing.T) {
 		{ID: "c", Project: "c", Last: at("08")},
 	}
 	if got := l.Snapshot(now).Live; !reflect.DeepEqual(got, want) {
-		t.Errorf("got live sessions\n%+v\nwant\n%+v", got, want)
+		t.Errorf("live sessions:\n%s", difftest.Diff(want, got))
 	}
 
 	// Only counted values add to a label and its overflows, gauges do not.
@@ -43,7 +44,7 @@ func TestLiveSessions(t *testing.T) {
 	l.Settle()
 	want[0].Model = counters.Other
 	if got := l.Snapshot(now).Live; !reflect.DeepEqual(got, want) || value(l, "ccwatchd_label_overflow_total") != 1 {
-		t.Errorf("got live sessions\n%+v\nwant\n%+v", got, want)
+		t.Errorf("live sessions after Settle:\n%s", difftest.Diff(want, got))
 	}
 
 	// Ids are not saved: they come from NameSession or from a line.
@@ -57,7 +58,7 @@ func TestLiveSessions(t *testing.T) {
 		{ID: "", Project: "c", Last: at("08")},
 	}
 	if got := l.Snapshot(now + minute).Live; !reflect.DeepEqual(got, want) {
-		t.Errorf("got live sessions\n%+v\nwant\n%+v", got, want)
+		t.Errorf("live sessions reopened:\n%s", difftest.Diff(want, got))
 	}
 
 	if got := l.Snapshot(now + 5*minute); len(got.Live) != 1 || len(got.Active) != 1 || got.Active[0].Sessions != 1 {

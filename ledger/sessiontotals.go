@@ -15,20 +15,21 @@ import (
 // Totals are forgotten with the file that named the session first and the files that
 // share messages with it. They join no files, and no counter depends on them.
 
-// Indexes of sessionCounts.
+// Indexes of sessionCounts. They are persisted: they determine the numbers of fields.
 const (
-	sessionRequests = iota
-	sessionPrompts
-	sessionToolCalls
-	sessionToolErrors
-	sessionInput
-	sessionOutput
-	sessionCacheRead
-	sessionCacheWrite5m
-	sessionCacheWrite1h
-	sessionCost     // in 10^-9 US dollars
-	sessionUnpriced // tokens
-	sessionCountsLen
+	sessionRequests     = 0
+	sessionPrompts      = 1
+	sessionToolCalls    = 2
+	sessionToolErrors   = 3
+	sessionInput        = 4
+	sessionOutput       = 5
+	sessionCacheRead    = 6
+	sessionCacheWrite5m = 7
+	sessionCacheWrite1h = 8
+	sessionCost         = 9  // in 10^-9 US dollars
+	sessionUnpriced     = 10 // tokens
+
+	sessionCountsLen = sessionUnpriced + 1
 )
 
 // sessionCounts are numbers of events, tokens, and the cost.

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ccwatchd/ccwatchd/test/difftest"
 	"github.com/ccwatchd/ccwatchd/test/testsize"
 )
 
@@ -95,14 +96,14 @@ func TestSessionTotalsAreStable(t *testing.T) {
 			t.Fatal("got no sessions")
 		}
 		if got := list(newReplayer(seed, 0).readInOrder(2, afterFiles)); !reflect.DeepEqual(got, want) {
-			t.Errorf("seed %d: in batches of 2\n%+v\nat once\n%+v", seed, got, want)
+			t.Errorf("seed %d: in batches of 2, compared with all at once:\n%s", seed, difftest.Diff(want, got))
 		}
 		again := reopened(t, once)
 		for _, s := range want.Sessions {
 			again.NameSession(s.ID)
 		}
 		if got := list(again); !reflect.DeepEqual(got, want) {
-			t.Errorf("seed %d: reopened\n%+v\nwant\n%+v", seed, got, want)
+			t.Errorf("seed %d: reopened:\n%s", seed, difftest.Diff(want, got))
 		}
 	}
 }
@@ -162,7 +163,7 @@ func TestSessionTotals(t *testing.T) {
 		},
 	}
 	if got := listed(l, now); !reflect.DeepEqual(got, want) {
-		t.Errorf("got\n%+v\nwant\n%+v", got, want)
+		t.Errorf("sessions differ:\n%s", difftest.Diff(want, got))
 	}
 	checkSums(t, "corrected", l)
 }

@@ -74,7 +74,7 @@ func (p *agents) reindex() bool {
 	for k, at := range p.slots.holders.All() {
 		f, known := p.files.Get(k.B)
 		n, _ := p.slots.counts.Get(k.A)
-		if !known || f.has(fileMissing) != (at > 0) || uint64(p.slots.agents[k.A].holders) > n { //nolint:gosec // not negative
+		if !known || f.has(fileMissing) != (at > 0) || uint64(p.slots.agents[k.A].holders) > n {
 			return false
 		}
 	}

@@ -2,16 +2,16 @@ package ledger
 
 import "github.com/ccwatchd/ccwatchd/table"
 
-// CountersField is the field of the counters in a saved state. Owners of other tables
-// use numbers up to LastOwnField.
 const (
+	// CountersField is the field of the counters, which is persisted.
 	CountersField table.Number = 1
-	LastOwnField  table.Number = 9
+	// LastOwnField is the last number for tables that the owner of the ledger adds.
+	LastOwnField table.Number = 9
 )
 
-// The numbers of the tables in a saved state. A number never changes and is never
-// reused; a new table gets the next one. A table precedes the tables whose rows refer
-// to its values.
+// The numbers of the tables, which are persisted: a number never changes and is never
+// reused, and a new table gets the next number. A table precedes the tables whose rows
+// refer to its values.
 const (
 	tableFileAttrs         table.Number = 10
 	tableMessageLabels     table.Number = 11

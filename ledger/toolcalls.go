@@ -60,10 +60,11 @@ type toolCall struct {
 // A callState says whether the call, its result or both were counted.
 type callState uint8
 
+// The states of calls. Their numbers are persisted.
 const (
-	completed  callState = iota
-	resultOnly           // counted as the result of an unknown tool
-	callOnly
+	completed  callState = 0
+	resultOnly callState = 1 // counted as the result of an unknown tool
+	callOnly   callState = 2
 )
 
 func codeToolCall(c *table.Coder, t *toolCall) {

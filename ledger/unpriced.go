@@ -46,7 +46,7 @@ func (p *prices) unpricedTokens(id priceID, c *counts) uint64 {
 func (p *messages) setUnpriced(at *event, key hash64, labels *messageLabels, before uint64, c *counts, r pricing.Request) {
 	after := p.unpricedTokens(labels.price, c)
 	if p.isUnknown(labels.price) && *c != (counts{}) {
-		later := int16(dayOf(r.Time) - dayOf(at.when)) //nolint:gosec // both are between 2020 and now
+		later := int16(dayOf(r.Time) - dayOf(at.when))
 		p.unpriced.Put(key, unpricedMessage{at.sessionHash(), seconds(at.when), p.unpricedRequest(r), later})
 	} else {
 		p.unpriced.Delete(key)
@@ -67,7 +67,7 @@ func (p *prices) unpricedRequest(r pricing.Request) uint16 {
 	if len(u.model) > maxPricedModel || !p.unpricedRequests.Has(u) && p.unpricedRequests.Len() >= maxUnpricedRequests {
 		u = unpricedRequest{}
 	}
-	return uint16(p.unpricedRequests.ID(u)) //nolint:gosec // limited
+	return uint16(p.unpricedRequests.ID(u))
 }
 
 // event returns the event that counted the tokens of the message.
@@ -150,7 +150,7 @@ func codeUnpriced(c *table.Coder, m *unpricedMessage) {
 	table.Uint(c, 3, &m.request)
 	later := int(m.later)
 	table.Int(c, 4, &later)
-	m.later = int16(later) //nolint:gosec // as it was written
+	m.later = int16(later)
 }
 
 func codeUnpricedRequest(c *table.Coder, r *unpricedRequest) {

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/ccwatchd/ccwatchd/counters"
+	"github.com/ccwatchd/ccwatchd/test/difftest"
 )
 
 // values returns the numbers of the exposed series by family and labels: value, sum and
@@ -44,21 +44,11 @@ func values(l *Ledger, drop ...string) map[string][]uint64 {
 	return all
 }
 
-// difference lists the series of want that differ in got, and further series of got
-// that are not zero.
+// difference describes the series that differ. Series at zero need not be in want.
 func difference(got, want map[string][]uint64) string {
-	var b strings.Builder
-	for _, key := range slices.Sorted(maps.Keys(want)) {
-		if !slices.Equal(got[key], want[key]) {
-			fmt.Fprintf(&b, "%s: got %d, want %d\n", key, got[key], want[key])
-		}
-	}
-	for _, key := range slices.Sorted(maps.Keys(got)) {
-		if _, ok := want[key]; !ok && slices.Max(got[key]) > 0 {
-			fmt.Fprintf(&b, "%s: got %d, want none\n", key, got[key])
-		}
-	}
-	return b.String()
+	got = maps.Clone(got)
+	maps.DeleteFunc(got, func(key string, numbers []uint64) bool { return want[key] == nil && slices.Max(numbers) == 0 })
+	return difftest.Diff(want, got)
 }
 
 func add(to map[string][]uint64, key string, numbers ...uint64) {

@@ -14,8 +14,8 @@ import (
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
-// A busyLedger has many series, a tenth of them histograms. Their text has 25 times as
-// many lines as its size.
+// A busyLedger has many series, a tenth of them histograms. Its exposition has about 25
+// lines per unit of size.
 type busyLedger struct {
 	*ledger.Ledger
 	keys int
@@ -77,7 +77,6 @@ func (l *busyLedger) prompt() {
 	l.add(transcript.Entry{Type: "user", UUID: l.key(), HasProject: true, Project: fmt.Sprint("new-", l.keys), Prompt: &transcript.Prompt{Kind: "text", TextKey: l.key()}})
 }
 
-// sessions adds live sessions.
 func (l *busyLedger) sessions(n int) {
 	for i := range n {
 		id := fmt.Sprint("5d4e8c1e-0000-4000-8000-", i)
@@ -142,11 +141,7 @@ func newBusyHandler(b testing.TB, size int) (*busyLedger, http.Handler) {
 	registry := prometheus.NewRegistry()
 	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	NewDaemon(registry)
-	return l, Handler(HandlerOptions{
-		Exposition: &Exposition{Provider: l, Registry: registry},
-		Logger:     slog.New(slog.DiscardHandler),
-		Ready:      func() bool { return true },
-	})
+	return l, (&Exposition{Provider: l, Registry: registry}).Handler(slog.New(slog.DiscardHandler))
 }
 
 // A discard discards the response.
@@ -156,7 +151,7 @@ func (d discard) Header() http.Header         { return d.header }
 func (d discard) Write(b []byte) (int, error) { return len(b), nil }
 func (d discard) WriteHeader(int)             {}
 
-// Gathering again allocates almost no memory, however many series there are.
+// Repeated gathering allocates almost no memory, for any number of series.
 func TestGatherAllocations(t *testing.T) {
 	l := newBusyLedger(t, 430)
 	e := &Exposition{Provider: l, Registry: prometheus.NewRegistry()}

@@ -10,10 +10,10 @@ import (
 	"github.com/prometheus/common/expfmt"
 )
 
-// withSameBounds returns a handler whose responses in the text format have the label le
-// of the other formats: le="10.0", not le="10". Otherwise a server that scrapes text,
-// such as VictoriaMetrics, and also receives remote write has two spellings of each
-// bucket, and adds them up. The handler must write a response at once.
+// withSameBounds returns a handler that writes the label le in the text format as in
+// the other formats: le="10.0", not le="10". Otherwise a server that scrapes text, such
+// as VictoriaMetrics, and also receives remote write has two spellings of each bucket,
+// and adds them up. next must write each response in a single call.
 func withSameBounds(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		format := expfmt.NegotiateAccept(r.Header, expfmt.DefaultOpenMetricsAcceptedFormats()...)

@@ -11,9 +11,9 @@ import (
 // The text format has the bounds of the other formats, as remote write sends them and
 // Prometheus stores them.
 func TestSameBoundsInAllFormats(t *testing.T) {
-	s := newSite()
+	s := newScraped()
 	bounds := func(accept string) (all []string) {
-		text := body(t, s.request("GET", "/metrics", "Accept", accept))
+		text := s.scrape("Accept", accept).Body.String()
 		for _, m := range regexp.MustCompile(`_bucket\{.*\ble="([^"]*)"`).FindAllStringSubmatch(text, -1) {
 			all = append(all, m[1])
 		}

@@ -18,7 +18,7 @@ import (
 type cache struct {
 	snapshot ledger.Snapshot
 	sources  sourceLabels
-	families []*family // those of the snapshot, then the live gauges
+	families []*family // the snapshot's, then the live gauges
 }
 
 // update brings the cache up to date. It returns false while the provider exposes

@@ -1,5 +1,5 @@
 // Package metrics exposes the counts of the ledger and the daemon's own health as
-// Prometheus families, over HTTP and as text. Its tests generate their documentation.
+// Prometheus families, to scrapes and as text. Its tests generate their documentation.
 //
 // Families with the prefix claude_ describe Claude Code, those with ccwatchd_ the
 // daemon.
@@ -10,8 +10,8 @@
 // process. A scrape changes nothing in the ledger.
 //
 // A Daemon counts the daemon's own health, which lasts as long as the process, with
-// metrics of the client library. An Exposition merges the families of their registry
-// with those of the ledger.
+// metrics of the client library. An Exposition merges the registry's families with the
+// ledger's.
 //
 // # Cost of a scrape
 //
@@ -22,5 +22,5 @@
 // metrics. promhttp does the negotiation, encoding and compression.
 //
 // One scrape at a time uses the families, until its response is complete. Responses are
-// sent concurrently, so a slow client does not delay others.
+// sent concurrently, so a slow client does not delay other clients.
 package metrics

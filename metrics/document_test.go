@@ -8,6 +8,7 @@ import (
 
 	"github.com/ccwatchd/ccwatchd/config"
 	"github.com/ccwatchd/ccwatchd/ledger"
+	"github.com/ccwatchd/ccwatchd/test/difftest"
 )
 
 // defaults returns the ledger options of a daemon without a configuration.
@@ -26,7 +27,7 @@ func TestDocument(t *testing.T) {
 	if err := writeDocument(&page, defaults(t)); err != nil {
 		t.Fatal(err)
 	}
-	golden(t, "../docs/metrics.md", page.Bytes())
+	difftest.Golden(t, "../docs/metrics.md", page.String())
 }
 
 func TestDocumentWriteError(t *testing.T) {

@@ -19,8 +19,8 @@ import (
 //go:embed testdata/document.tmpl
 var documentTemplate string
 
-// writeDocument writes docs/metrics.md. The options are those of a daemon without a
-// configuration: the page shows its defaults.
+// writeDocument writes docs/metrics.md with the given options: the page shows the
+// defaults.
 func writeDocument(w io.Writer, o ledger.Options) error {
 	daemon, err := daemonFamilies()
 	if err != nil {
@@ -69,8 +69,8 @@ func ledgerFamilies(o ledger.Options) []documentedFamily {
 	return all
 }
 
-// daemonCaveats are the caveats of the families that a Daemon registers, which the
-// documentation shows as those of counters.Family.
+// daemonCaveats are the caveats of the families that a Daemon registers. Families of
+// the ledger have theirs in counters.Family.
 var daemonCaveats = map[string]string{
 	"ccwatchd_backlog_bytes":                             "If it stays high, a file is unreadable.",
 	"ccwatchd_checkpoint_last_success_timestamp_seconds": "It may be old if little happens.",
@@ -87,8 +87,8 @@ var daemonCaveats = map[string]string{
 	"ccwatchd_remote_write_history_samples_total":        "`refused`: allow older samples there.",
 }
 
-// daemonFamilies returns the families that a Daemon registers. Only those of
-// remote-write endpoints have no series until one is created.
+// daemonFamilies returns the families that a Daemon registers. It creates a series for
+// the families of remote-write endpoints, which are missing until then.
 func daemonFamilies() ([]documentedFamily, error) {
 	reg := prometheus.NewRegistry()
 	health := NewDaemon(reg)

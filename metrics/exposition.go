@@ -37,20 +37,18 @@ type Exposition struct {
 	// MaxSessions returns the number of live sessions to expose with the size of their
 	// context, the newest first. Every scrape calls it. Nil means DefaultMaxSessions.
 	MaxSessions func() int
-	// Limits returns how full the usage limits are. Every scrape calls it. Nil means that
-	// nothing is known about them.
+	// Limits returns how full the usage limits are. Every scrape calls it. Optional.
 	Limits func() []limits.Window
-	// Running returns the sessions whose processes run. Every scrape calls it. Nil means
-	// that nothing is known about them.
+	// Running returns the sessions whose processes run. Every scrape calls it. Optional.
 	Running func() []RunningSessions
 
 	mu    sync.Mutex
 	cache cache // guarded by mu
 }
 
-// Gather returns the families of one moment, sorted by name; with an error, the valid
-// ones. While the provider exposes nothing it returns no families at all. The next call
-// reuses the families and blocks until done is called, which must happen once.
+// Gather returns the families of one moment, sorted by name; with an error, only the
+// valid families. While the provider exposes nothing it returns no families at all.
+// Call done exactly once: the next Gather blocks until then, and reuses the families.
 func (e *Exposition) Gather() (families []*dto.MetricFamily, done func(), err error) {
 	own, err := e.Registry.Gather()
 	e.mu.Lock()

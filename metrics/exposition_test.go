@@ -13,11 +13,12 @@ import (
 	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/internal/limits"
 	"github.com/ccwatchd/ccwatchd/ledger"
+	"github.com/ccwatchd/ccwatchd/test/difftest"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
 func TestExposition(t *testing.T) {
-	golden(t, "testdata/exposition.txt", text(t, exposition(sample())))
+	difftest.Golden(t, "testdata/exposition.txt", string(text(t, exposition(sample()))))
 }
 
 func TestExpositionOfLedger(t *testing.T) {
@@ -88,20 +89,20 @@ func TestMaxSessions(t *testing.T) {
 	}
 }
 
-// Limits have the labels of their source. One that has been reset has no reset time.
+// Limits have the labels of their source. A limit has no reset time after its reset.
 func TestExpositionOfLimits(t *testing.T) {
 	e := exposition(ledger.Snapshot{})
 	var windows []limits.Window
 	e.Limits = func() []limits.Window { return windows }
 	ann := string(counters.NewSourceLabels(map[string]string{"user": "ann"}))
-	at := time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC)
+	reset := time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC)
 	for _, step := range []struct {
 		windows []limits.Window
 		want    string
 	}{
 		{nil, ""},
 		{
-			[]limits.Window{{Name: "five_hour", Source: ann, Used: 0.14000000000000002, Resets: at}, {Name: "seven_day", Source: ann}},
+			[]limits.Window{{Name: "five_hour", Source: ann, Used: 0.14000000000000002, Resets: reset}, {Name: "seven_day", Source: ann}},
 			`claude_limit_reset_timestamp_seconds{user="ann",window="five_hour"} 1.7724528e+09` + "\n" +
 				`claude_limit_used_ratio{user="ann",window="five_hour"} 0.14` + "\n" +
 				`claude_limit_used_ratio{user="ann",window="seven_day"} 0` + "\n",
@@ -116,7 +117,7 @@ func TestExpositionOfLimits(t *testing.T) {
 			}
 		}
 		if got != step.want {
-			t.Errorf("got\n%s\nwant\n%s", got, step.want)
+			t.Errorf("limits %+v:\n%s", step.windows, difftest.Diff(step.want, got))
 		}
 	}
 }

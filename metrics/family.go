@@ -14,7 +14,7 @@ import (
 )
 
 // A family is a family of the ledger in the form that the client library encodes. A
-// sample keeps its index in the snapshot, which is also that of its metric.
+// sample and its metric have the same index, which never changes.
 type family struct {
 	exposed dto.MetricFamily
 	desc    *prometheus.Desc
@@ -55,13 +55,12 @@ func metricType(t counters.Type) dto.MetricType {
 	}
 }
 
-// reset removes all series.
 func (f *family) reset() {
 	clear(f.exposed.Metric)
 	f.exposed.Metric, f.metrics, f.err = f.exposed.Metric[:0], f.metrics[:0], nil
 }
 
-// update adds metrics for new samples and writes the numbers of all.
+// update adds metrics for new samples and writes the numbers of all samples.
 func (f *family) update(s *counters.FamilySamples) {
 	if !slices.Equal(f.bounds, s.Family.Buckets) {
 		f.bounds = slices.Clone(s.Family.Buckets)

@@ -12,7 +12,7 @@ import (
 	"github.com/ccwatchd/ccwatchd/ledger"
 )
 
-// Every scrape reports series that cannot be exposed, and contains all others.
+// Every scrape reports the series that cannot be exposed, and contains the rest.
 func TestInvalidSeries(t *testing.T) {
 	source := func(name, value string) counters.SourceLabels {
 		return counters.NewSourceLabels(map[string]string{name: value})
@@ -59,13 +59,14 @@ func TestInvalidSeries(t *testing.T) {
 	}
 }
 
-// No family of the ledger has the name of one of the daemon or the library.
+// No family of the ledger shares its name with a family of the daemon or the library.
 func TestNamesAreUnique(t *testing.T) {
 	l := newBusyLedger(t, 1)
 	l.sessions(1)
-	s := newSite(func(o *HandlerOptions) { o.Exposition.Provider = l })
-	s.reg.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
-	all, err := gatherer(&Exposition{Provider: l, Registry: s.reg}).Gather()
+	e := newScraped().shown
+	e.Provider = l
+	e.Registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	all, err := gatherer(e).Gather()
 	if err != nil {
 		t.Fatal(err)
 	}

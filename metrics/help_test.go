@@ -21,7 +21,7 @@ func TestHelp(t *testing.T) {
 	unused := maps.Clone(daemonCaveats)
 	for _, f := range slices.Concat(daemon, ledgerFamilies(defaults(t))) {
 		delete(unused, f.Name)
-		if f.Name == "ccwatchd_build_info" { // its text is that of a library
+		if f.Name == "ccwatchd_build_info" { // a library has its text
 			continue
 		}
 		if n := utf8.RuneCountInString(f.Help); n > maxHelp {

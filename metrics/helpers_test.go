@@ -2,8 +2,6 @@ package metrics
 
 import (
 	"bytes"
-	"flag"
-	"os"
 	"sync/atomic"
 	"testing"
 
@@ -14,26 +12,6 @@ import (
 	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/ledger"
 )
-
-var update = flag.Bool("update", false, "update the golden files")
-
-// golden compares got with a file, or updates the file.
-func golden(t *testing.T, name string, got []byte) {
-	t.Helper()
-	if *update {
-		if err := os.WriteFile(name, got, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	want, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatalf("%v (go test -update writes it)", err)
-	}
-	if !bytes.Equal(got, want) {
-		t.Errorf("%s is out of date (go test -update writes it):\n%s", name, got)
-	}
-}
 
 // A fixedProvider always provides the same snapshot, and counts the calls.
 type fixedProvider struct {

@@ -2,6 +2,7 @@ package metrics
 
 import (
 	"math"
+	"slices"
 
 	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/internal/limits"
@@ -9,31 +10,31 @@ import (
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
-// RunningSessions are the numbers of sessions whose processes run, of one source.
+// RunningSessions counts the sessions of a source whose processes run.
 type RunningSessions struct {
 	Source    counters.SourceLabels
 	Running   int
-	Unwritten int // those that should have a transcript and have none
+	Unwritten int // sessions that lack the transcript that they should have by now
 }
 
 // lastActivity is the family with a series for every project ever seen.
 const lastActivity = "claude_last_activity_timestamp_seconds"
 
-// liveGauges returns the gauges that are computed from a snapshot, with at most
-// maxSessions sessions. The ledger has no series of them.
+// liveGauges computes the gauges that the ledger does not store as series, with at most
+// maxSessions sessions.
 func liveGauges(s *ledger.Snapshot, maxSessions int, windows []limits.Window, running []RunningSessions) []counters.FamilySamples {
-	used, resets := limitSamples(windows)
-	runs, unwritten := runningSamples(running)
-	var keys, versions []counters.Sample
+	return slices.Concat(ledgerGauges(s, maxSessions), limitGauges(windows), versionGauges(s), runningGauges(running))
+}
+
+func gauge(f counters.Family, samples []counters.Sample) counters.FamilySamples {
+	f.Type = counters.Gauge
+	return counters.FamilySamples{Family: &f, Samples: samples}
+}
+
+func ledgerGauges(s *ledger.Snapshot, maxSessions int) []counters.FamilySamples {
+	var keys []counters.Sample
 	for kind, n := range s.DedupKeys {
 		keys = append(keys, counters.Sample{Labels: []string{kind}, Value: count(n)})
-	}
-	for _, v := range s.Versions {
-		versions = append(versions, counters.Sample{Labels: []string{v.Version}, Source: v.Source, Value: 1})
-	}
-	gauge := func(f counters.Family, samples []counters.Sample) counters.FamilySamples {
-		f.Type = counters.Gauge
-		return counters.FamilySamples{Family: &f, Samples: samples}
 	}
 	return []counters.FamilySamples{
 		gauge(counters.Family{
@@ -58,6 +59,12 @@ func liveGauges(s *ledger.Snapshot, maxSessions int, windows []limits.Window, ru
 			Name: "ccwatchd_price_table_info", Labels: []string{"updated", "source"},
 			Help: "Always 1: the date of the built-in list prices, and whether the configuration adds or replaces some.",
 		}, priceTableInfo(s.Prices)),
+	}
+}
+
+func limitGauges(windows []limits.Window) []counters.FamilySamples {
+	used, resets := limitSamples(windows)
+	return []counters.FamilySamples{
 		gauge(counters.Family{
 			Name: "claude_limit_used_ratio", Labels: []string{"window"}, Sourced: true, PerUnit: 1e6,
 			Help:   "Used part of a usage limit (1 is all of it).",
@@ -68,16 +75,31 @@ func liveGauges(s *ledger.Snapshot, maxSessions int, windows []limits.Window, ru
 			Help:   "Unix time at which the window of a usage limit ends.",
 			Caveat: "From the status line. Missing after that time until a new report.",
 		}, resets),
+	}
+}
+
+func versionGauges(s *ledger.Snapshot) []counters.FamilySamples {
+	var versions []counters.Sample
+	for _, v := range s.Versions {
+		versions = append(versions, counters.Sample{Labels: []string{v.Version}, Source: v.Source, Value: 1})
+	}
+	return []counters.FamilySamples{
 		gauge(counters.Family{
 			Name: "claude_version_info", Labels: []string{"version"}, Sourced: true,
 			Help:   "Always 1: the newest versions of Claude Code in recent use.",
 			Caveat: "Used within 30 days before the newest request.",
 		}, versions),
+	}
+}
+
+func runningGauges(sessions []RunningSessions) []counters.FamilySamples {
+	running, unwritten := runningSamples(sessions)
+	return []counters.FamilySamples{
 		gauge(counters.Family{
 			Name: "claude_sessions_running", Sourced: true,
 			Help:   "Number of sessions whose processes run on this machine, as Claude Code registers them.",
 			Caveat: "Missing without such a registry.",
-		}, runs),
+		}, running),
 		gauge(counters.Family{
 			Name: "claude_sessions_unwritten", Sourced: true,
 			Help: "Number of running sessions that started over ten minutes ago and have been seen at work, but have no transcript.",
@@ -87,12 +109,12 @@ func liveGauges(s *ledger.Snapshot, maxSessions int, windows []limits.Window, ru
 
 func limitSamples(windows []limits.Window) (used, resets []counters.Sample) {
 	for _, w := range windows {
-		one := counters.Sample{Labels: []string{w.Name}, Source: counters.SourceLabels(w.Source)}
-		one.Value = uint64(math.Round(w.Used * 1e6)) // a small number
-		used = append(used, one)
+		sample := counters.Sample{Labels: []string{w.Name}, Source: counters.SourceLabels(w.Source)}
+		sample.Value = uint64(math.Round(w.Used * 1e6)) // a small number
+		used = append(used, sample)
 		if !w.Resets.IsZero() {
-			one.Value = uint64(max(0, w.Resets.UnixMilli()))
-			resets = append(resets, one)
+			sample.Value = uint64(max(0, w.Resets.UnixMilli()))
+			resets = append(resets, sample)
 		}
 	}
 	return used, resets
@@ -135,13 +157,13 @@ func activeSessions(s *ledger.Snapshot) (samples []counters.Sample) {
 // are known.
 func sessionContexts(live []ledger.Session, limit int) (samples []counters.Sample) {
 	for i := range live {
-		one := &live[i]
-		if one.ID == "" || one.Context == 0 || len(samples) >= limit {
+		session := &live[i]
+		if session.ID == "" || session.Context == 0 || len(samples) >= limit {
 			continue
 		}
-		// The id is exposed as written, and a transcript may contain anything.
-		labels := []string{transcript.Clean(one.ID), one.Project, one.Model}
-		samples = append(samples, counters.Sample{Labels: labels, Source: one.Source, Value: one.Context})
+		// A transcript may contain any id, so it is cleaned here.
+		labels := []string{transcript.Clean(session.ID), session.Project, session.Model}
+		samples = append(samples, counters.Sample{Labels: labels, Source: session.Source, Value: session.Context})
 	}
 	return samples
 }

@@ -10,14 +10,15 @@ import (
 	"github.com/ccwatchd/ccwatchd/counters"
 )
 
-// zeroThreshold is client_golang's: up to it, observations are in the zero bucket.
+// zeroThreshold is the largest observation in the zero bucket, as in client_golang.
 const zeroThreshold = 0x1p-128
 
-// writeNative writes the native part of a sample: that of a native histogram of the
-// client library, which has no classic buckets. Only the protobuf format has it.
+// writeNative adds native buckets to a classic histogram. Only the protobuf format
+// exposes them. The client library writes them into a native histogram, from where they
+// are copied.
 //
-// Both parts of a histogram have one count. If the native part lacks it, since counts
-// are saturated or an older version made some of the observations, it is omitted.
+// Classic and native buckets share one count. The native buckets are omitted if they do
+// not add up to it: counts are saturated, or an older version observed without them.
 func writeNative(h *dto.Histogram, s *counters.Sample) {
 	h.Schema, h.ZeroThreshold, h.ZeroCount, h.PositiveSpan, h.PositiveDelta = nil, nil, nil, nil, nil
 	if s.Value > math.MaxInt64 {
@@ -25,15 +26,15 @@ func writeNative(h *dto.Histogram, s *counters.Sample) {
 	}
 	buckets := make(map[int]int64, len(s.Native.Indexes))
 	for i, index := range s.Native.Indexes {
-		buckets[int(index)] = int64(s.Native.Counts[i]) //nolint:gosec // at most s.Value
+		buckets[int(index)] = int64(s.Native.Counts[i])
 	}
 	metric, err := prometheus.NewConstNativeHistogram(prometheus.NewDesc("native", "", nil, nil),
 		s.Value, 0, buckets, nil, s.Native.Zeros, counters.NativeSchema, zeroThreshold, time.Time{})
-	var made dto.Metric
-	if err != nil || metric.Write(&made) != nil {
+	var written dto.Metric
+	if err != nil || metric.Write(&written) != nil {
 		return
 	}
-	from := made.Histogram
-	h.Schema, h.ZeroThreshold, h.ZeroCount = from.Schema, from.ZeroThreshold, from.ZeroCount
-	h.PositiveSpan, h.PositiveDelta = from.PositiveSpan, from.PositiveDelta
+	native := written.Histogram
+	h.Schema, h.ZeroThreshold, h.ZeroCount = native.Schema, native.ZeroThreshold, native.ZeroCount
+	h.PositiveSpan, h.PositiveDelta = native.PositiveSpan, native.PositiveDelta
 }

@@ -23,8 +23,7 @@ func (b bothHistograms) Write(m *dto.Metric) error {
 	return err
 }
 
-// changeNative gives a histogram other observations, or sometimes a count that is not
-// theirs.
+// changeNative gives a histogram other observations, and sometimes a wrong count.
 func (p *randomProvider) changeNative(s *counters.Sample) {
 	before := s.Native
 	s.Native = counters.NativeHistogram{Zeros: p.Uint64N(3)}
@@ -47,8 +46,8 @@ func (p *randomProvider) changeNative(s *counters.Sample) {
 	}
 }
 
-// A native part whose count is not that of the classic part is not exposed, and comes
-// back with the right count.
+// Native buckets that do not add up to the count are not exposed, and come back when
+// they do.
 func TestNativeOfOtherCount(t *testing.T) {
 	f := &counters.Family{Name: "claude_seconds", Type: counters.Histogram, PerUnit: 1000}
 	h := &dto.Histogram{SampleCount: new(uint64), SampleSum: new(float64)}

@@ -13,9 +13,10 @@ import (
 
 	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/ledger"
+	"github.com/ccwatchd/ccwatchd/test/difftest"
 )
 
-// An exposition gathers the same, scrape after scrape, as the client library.
+// Scrape after scrape, an exposition gathers the same families as the client library.
 func FuzzExposition(f *testing.F) {
 	for seed := range uint64(20) {
 		f.Add(seed)
@@ -38,13 +39,23 @@ func FuzzExposition(f *testing.F) {
 				t.Fatal(err)
 			}
 			if !slices.EqualFunc(got, want, func(a, b *dto.MetricFamily) bool { return proto.Equal(a, b) }) {
-				t.Fatalf("got\n%v\nwant, from the client library,\n%v", got, want)
+				t.Fatalf("compared with the client library:\n%s", difftest.Diff(texts(want), texts(got)))
 			}
 		}
 	})
 }
 
-// A randomProvider provides snapshots in which everything changes that may change.
+// texts describes families, to print their differences.
+func texts(families []*dto.MetricFamily) (all []string) {
+	for _, f := range families {
+		for _, m := range f.GetMetric() {
+			all = append(all, fmt.Sprint(f.GetName(), " ", f.GetType(), " ", f.GetHelp(), " ", m))
+		}
+	}
+	return all
+}
+
+// A randomProvider provides snapshots, and changes everything that may change.
 type randomProvider struct {
 	*rand.Rand
 	snapshot ledger.Snapshot
@@ -91,11 +102,11 @@ func (p *randomProvider) step() {
 		if len(activity) == 0 {
 			break
 		}
-		at := activity[p.IntN(len(activity))]
+		active := activity[p.IntN(len(activity))]
 		p.snapshot.Live = append(p.snapshot.Live, ledger.Session{
-			ID: fmt.Sprint(p.word(), i), Project: at.Labels[0], Source: at.Source, Model: p.word(), Context: p.Uint64N(3) * 1000,
+			ID: fmt.Sprint(p.word(), i), Project: active.Labels[0], Source: active.Source, Model: p.word(), Context: p.Uint64N(3) * 1000,
 		})
-		p.snapshot.Active = append(p.snapshot.Active, ledger.Active{Project: at.Labels[0], Source: at.Source, Sessions: p.IntN(3)})
+		p.snapshot.Active = append(p.snapshot.Active, ledger.Active{Project: active.Labels[0], Source: active.Source, Sessions: p.IntN(3)})
 	}
 	p.snapshot.Unsettled = p.IntN(3)
 	p.snapshot.DedupKeys["prompt"] += p.IntN(3)
@@ -145,7 +156,7 @@ func (p *randomProvider) change(f *counters.FamilySamples) {
 	}
 }
 
-// word returns a label value, mostly one that is hard to encode or to sort.
+// word returns a label value, mostly hard to encode or to sort.
 func (p *randomProvider) word() string {
 	letters := []string{"", "a", "b", "A", "!", " ", `"`, `\`, "\n", "n", ",", "=", "{", "}", "ä", "世", "\ufffd", "0"}
 	var word string

@@ -12,8 +12,8 @@ import (
 )
 
 // A constCollector exposes snapshots by means of the client library: it creates new
-// constant metrics for every scrape and leaves order and format to the registry. An
-// Exposition must expose the same.
+// constant metrics for every scrape and leaves order and format to the registry. Its
+// output is what an Exposition must match.
 type constCollector struct {
 	provider    Provider
 	maxSessions int

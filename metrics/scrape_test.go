@@ -14,16 +14,48 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/ccwatchd/ccwatchd/test/difftest"
+	exposed "github.com/ccwatchd/ccwatchd/test/exposition"
 )
+
+// A scraped is the handler of an Exposition of the sample.
+type scraped struct {
+	http.Handler
+	source *fixedProvider
+	shown  *Exposition
+	log    strings.Builder
+}
+
+func newScraped() *scraped {
+	s := &scraped{source: &fixedProvider{snapshot: sample()}}
+	s.shown = &Exposition{Provider: s.source, Registry: prometheus.NewRegistry()}
+	NewDaemon(s.shown.Registry)
+	s.Handler = s.shown.Handler(slog.New(slog.NewTextHandler(&s.log, nil)))
+	return s
+}
+
+// scrape sends a request with headers, as pairs of name and value.
+func (s *scraped) scrape(headers ...string) *httptest.ResponseRecorder {
+	r := httptest.NewRequest(http.MethodGet, "/metrics", http.NoBody)
+	for i := 0; i < len(headers); i += 2 {
+		r.Header.Set(headers[i], headers[i+1])
+	}
+	w := httptest.NewRecorder()
+	s.ServeHTTP(w, r)
+	return w
+}
 
 // A compressed response is the same as a plain one, also when repeated.
 func TestGzip(t *testing.T) {
-	s := newSite()
+	s := newScraped()
 	for range 3 {
-		plain := s.request("GET", "/metrics")
-		want := body(t, plain)
-		zipped := s.request("GET", "/metrics", "Accept-Encoding", "gzip")
-		if got := zipped.Header.Values("Vary"); !slices.Equal(got, []string{"Accept", "Accept-Encoding"}) {
+		plain := s.scrape()
+		want := plain.Body.String()
+		zipped := s.scrape("Accept-Encoding", "gzip")
+		if got := zipped.Header().Values("Vary"); !slices.Equal(got, []string{"Accept", "Accept-Encoding"}) {
 			t.Errorf("got Vary %q", got)
 		}
 		r, err := gzip.NewReader(zipped.Body)
@@ -37,7 +69,7 @@ func TestGzip(t *testing.T) {
 		// The handler's own families differ between scrapes.
 		own := strings.Index(want, "# HELP promhttp_")
 		if len(want) < 1000 || own < 0 || string(got[:own]) != want[:own] {
-			t.Errorf("compressed:\n%s\nplain:\n%s", got, want)
+			t.Errorf("the compressed exposition, compared with the plain one of %d bytes:\n%s", len(want), difftest.Diff(want, string(got)))
 		}
 	}
 }
@@ -45,7 +77,7 @@ func TestGzip(t *testing.T) {
 // Scrapes that their clients abandon log nothing: a client could fill the disk, since
 // there is an error for each family.
 func TestAbandonedScrapes(t *testing.T) {
-	s := newSite()
+	s := newScraped()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	for range 100 {
@@ -78,62 +110,26 @@ func TestScrapeErrorsAreRare(t *testing.T) {
 	}
 }
 
-// A limit allows exactly that many concurrent requests.
-func TestLimit(t *testing.T) {
-	for n, slots := range map[int]int{0: 50, 1: 1, 3: 3} {
-		arrived, leave := make(chan struct{}), make(chan struct{})
-		h := limit(n, http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
-			arrived <- struct{}{}
-			<-leave
-		}))
-		get := func() *http.Response {
-			w := httptest.NewRecorder()
-			h.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/metrics", http.NoBody))
-			return w.Result()
-		}
-		answered := make(chan *http.Response, slots+1)
-		for range slots {
-			go func() { answered <- get() }()
-			<-arrived
-		}
-		if n > 0 {
-			r := get()
-			if got := body(t, r); r.StatusCode != http.StatusServiceUnavailable ||
-				r.Header.Get("Retry-After") != "1" || got != fmt.Sprintf("More than %d concurrent requests, try again later.\n", n) {
-				t.Errorf("limit %d, one too many: got %d, %v and %q", n, r.StatusCode, r.Header, got)
-			}
-			leave <- struct{}{}
-			<-answered
-			go func() { answered <- get() }() // the slot is free again
-			<-arrived
-		}
-		close(leave)
-		for range slots {
-			<-answered
-		}
-	}
-}
-
 // While nothing can be exposed, a scrape is answered with 503: a response without the
 // counters would make all of their series stale.
 func TestUnavailable(t *testing.T) {
-	s := newSite()
+	s := newScraped()
 	for _, blocked := range []bool{true, false, true} {
 		s.source.blocked = blocked
 		for _, accept := range []string{"", "application/openmetrics-text", "application/vnd.google.protobuf; proto=io.prometheus.client.MetricFamily; encoding=text"} {
-			r := s.request("GET", "/metrics", "Accept", accept, "Accept-Encoding", "gzip")
-			switch got := body(t, r); {
-			case blocked && (r.StatusCode != http.StatusServiceUnavailable ||
-				r.Header.Get("Retry-After") != "10" || !strings.HasPrefix(got, "Nothing can be exposed")):
-				t.Errorf("%q: got %d, %v and %q", accept, r.StatusCode, r.Header, got)
-			case !blocked && r.StatusCode != http.StatusOK:
-				t.Errorf("%q: got %d, want 200", accept, r.StatusCode)
+			r := s.scrape("Accept", accept, "Accept-Encoding", "gzip")
+			switch got := r.Body.String(); {
+			case blocked && (r.Code != http.StatusServiceUnavailable ||
+				r.Header().Get("Retry-After") != "10" || !strings.HasPrefix(got, "Nothing can be exposed")):
+				t.Errorf("%q: got %d, %v and %q", accept, r.Code, r.Header(), got)
+			case !blocked && r.Code != http.StatusOK:
+				t.Errorf("%q: got %d, want 200", accept, r.Code)
 			}
 		}
 	}
 }
 
-// A stalled is a client that stops reading until it is resumed.
+// stalled is a client that stops reading until it is resumed.
 type stalled struct {
 	http.ResponseWriter
 	sending, resume chan struct{}
@@ -148,15 +144,15 @@ func (s stalled) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// A client that does not read does not block other clients.
+// A client that stops reading does not block other clients.
 func TestStalledClient(t *testing.T) {
-	s := newSite()
+	s := newScraped()
 	client := stalled{httptest.NewRecorder(), make(chan struct{}), make(chan struct{})}
 	var answered sync.WaitGroup
 	answered.Go(func() { s.ServeHTTP(client, httptest.NewRequest(http.MethodGet, "/metrics", http.NoBody)) })
 	<-client.sending
 	other := make(chan int, 1)
-	answered.Go(func() { other <- s.request("GET", "/metrics").StatusCode })
+	answered.Go(func() { other <- s.scrape().Code })
 	select {
 	case status := <-other:
 		if status != http.StatusOK {
@@ -167,4 +163,43 @@ func TestStalledClient(t *testing.T) {
 	}
 	close(client.resume)
 	answered.Wait()
+}
+
+func TestProtobufCarriesCreatedTimestamps(t *testing.T) {
+	r := newScraped().scrape("Accept", "application/vnd.google.protobuf; proto=io.prometheus.client.MetricFamily; encoding=delimited")
+	samples, err := exposed.Parse(r.Body, exposed.Protobuf)
+	if err != nil {
+		t.Fatal(err)
+	}
+	created := make(map[string]bool)
+	for _, s := range samples {
+		created[s.Family] = s.Created.Equal(time.UnixMilli(born))
+	}
+	for name, want := range map[string]bool{
+		"claude_tool_duration_seconds": true, "ccwatchd_read_bytes_total": true, "claude_last_activity_timestamp_seconds": false,
+	} {
+		if got, exists := created[name]; got != want || !exists {
+			t.Errorf("%s: has the created timestamp: %v, exists: %v", name, got, exists)
+		}
+	}
+}
+
+// Errors of gathering are logged and counted, and the rest is exposed.
+func TestScrapeWithErrors(t *testing.T) {
+	s := newScraped()
+	calls := &s.source.snapshot.Families[0]
+	calls.Samples = append(calls.Samples, calls.Samples[0])
+	r := s.scrape()
+	if got := r.Body.String(); r.Code != http.StatusOK || !strings.Contains(got, "ccwatchd_read_bytes_total 1.0") {
+		t.Errorf("got %d and\n%s", r.Code, got)
+	}
+	if got := s.log.String(); !strings.Contains(got, `msg="Failed to answer a scrape in full" err="error gathering metrics: expose claude_tool_calls_total: two series have the same labels"`) {
+		t.Errorf("got log %q", got)
+	}
+	for _, m := range gather(t, s.shown.Registry)["promhttp_metric_handler_errors_total"].GetMetric() {
+		want := map[string]float64{"gathering": 1, "encoding": 0}[value(m, "cause")]
+		if got := m.GetCounter().GetValue(); got != want {
+			t.Errorf("%v: got %v, want %v", m.GetLabel(), got, want)
+		}
+	}
 }

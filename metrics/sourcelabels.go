@@ -7,8 +7,8 @@ import (
 )
 
 // sourceLabels are the labels that the sources add. All series of a family must have
-// the same label names, so each source has the names of all sources, with empty values
-// for those it does not have: servers treat an empty label like a missing one.
+// the same label names, so a source has an empty value for each label that only other
+// sources have: servers treat an empty label like a missing label.
 type sourceLabels struct {
 	names    []string // of all sources, sorted
 	bySource map[counters.SourceLabels]map[string]string
@@ -26,8 +26,8 @@ func (s *sourceLabels) add(samples []counters.Sample) (added bool) {
 		}
 		s.bySource[source] = source.Labels()
 		for name := range s.bySource[source] {
-			if at, found := slices.BinarySearch(s.names, name); !found {
-				s.names = slices.Insert(s.names, at, name)
+			if i, found := slices.BinarySearch(s.names, name); !found {
+				s.names = slices.Insert(s.names, i, name)
 				added = true
 			}
 		}

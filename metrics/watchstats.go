@@ -16,8 +16,8 @@ type WatchStats struct {
 	Polling    bool   // directories are not watched for file events
 }
 
-// Watch exposes the stats of a watcher, which every scrape reads, in place of those of
-// the previous watcher. The counters continue from there.
+// Watch replaces the watcher whose stats are exposed. Every scrape calls stats. The
+// counters continue where the previous watcher stopped.
 func (d *Daemon) Watch(stats func() WatchStats) { d.watch.replace(stats) }
 
 // watchTotals adds up the counts of consecutive watchers: a reload creates a new
@@ -31,12 +31,13 @@ type watchTotals struct {
 func (w *watchTotals) replace(stats func() WatchStats) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	now := w.locked()
-	w.previous = WatchStats{Events: now.Events, Overflows: now.Overflows, Scans: now.Scans}
+	total := w.totalLocked()
+	w.previous = WatchStats{Events: total.Events, Overflows: total.Overflows, Scans: total.Scans}
 	w.current = stats
 }
 
-func (w *watchTotals) locked() WatchStats {
+// totalLocked returns the current watcher's stats, plus the counts of its predecessors.
+func (w *watchTotals) totalLocked() WatchStats {
 	if w.current == nil {
 		return w.previous
 	}
@@ -52,7 +53,7 @@ func (w *watchTotals) register(f factory) {
 		return func() float64 {
 			w.mu.Lock()
 			defer w.mu.Unlock()
-			return value(w.locked())
+			return value(w.totalLocked())
 		}
 	}
 	counter := func(name, help string, value func(WatchStats) float64) {

@@ -8,10 +8,12 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/ccwatchd/ccwatchd/test/filetest"
 )
 
-// Without all tools that they need, or without a network, the scripts of the checks are
-// skipped: they neither start halfway nor report a program that does not exist.
+// If a tool or the network is missing, the scripts of the checks skip: they neither
+// stop halfway nor report a missing program.
 func TestChecksWithoutTools(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("the checks are for Unix")
@@ -41,7 +43,7 @@ func TestChecksWithoutTools(t *testing.T) {
 			}
 			args := strings.Fields(test.script)
 			args[0] = filepath.Join("..", args[0])
-			_ = readFile(t, args[0]) // so that no cached result is used after a change
+			_ = filetest.Read(t, args[0]) // so that no cached result is used after a change
 			cmd := exec.CommandContext(t.Context(), filepath.Join(i.tools, "bash"), args...)
 			cmd.Env = append(slices.Clip(i.env), "CACHE="+t.TempDir())
 			var stderr strings.Builder

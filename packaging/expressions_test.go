@@ -3,7 +3,6 @@ package packaging
 import (
 	"encoding/json"
 	"fmt"
-	"os"
 	"path"
 	"path/filepath"
 	"regexp"
@@ -11,12 +10,13 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ccwatchd/ccwatchd/test/filetest"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
 // Expressions of dashboards, documents and rules must refer to series and labels in
-// docs/metrics.md. The dashboard generator, a separate module, parses those of
-// dashboards with Prometheus's own parser, and promtool parses those of rules.
+// docs/metrics.md. Their syntax is checked elsewhere: dashboards by the generator, a
+// separate module with Prometheus's parser, and rules by promtool.
 func TestDashboardExpressions(t *testing.T) {
 	known := queriedSeries(t)
 	prefixes := map[string]bool{}
@@ -42,7 +42,7 @@ func TestDashboardExpressions(t *testing.T) {
 // The documented queries work on every server without changes.
 func TestDocumentedQueries(t *testing.T) {
 	known := queriedSeries(t)
-	page := readFile(t, "../docs/queries.md")
+	page := filetest.Read(t, "../docs/queries.md")
 	queries := regexp.MustCompile("(?s)\n```promql\n(.*?)\n```\n").FindAllStringSubmatch(page, -1)
 	if questions := strings.Count(page, "\n### "); questions < 43 || len(queries) < questions {
 		t.Errorf("got %d questions and %d queries", questions, len(queries))
@@ -91,8 +91,8 @@ var (
 	derived  = regexp.MustCompile(`"(\w+)",\s*"[^"]*",\s*"\w+",\s*"[^"]*"\s*\)`) // set by label_replace
 )
 
-// exprFaults returns the faults of an expression that can be found without parsing
-// it. External labels are those that every series has, besides its known ones.
+// exprFaults returns the faults of an expression that can be found without parsing it.
+// Every series has the external labels in addition to its known labels.
 func exprFaults(expr string, known map[string][]string, external ...string) []string {
 	plain := quoted.ReplaceAllString(expr, `""`)
 	var faults []string
@@ -144,7 +144,6 @@ func bracketsMatch(expr string) bool {
 	return len(open) == 0
 }
 
-// dashboardExpressions returns the expressions of each dashboard.
 func dashboardExpressions(t *testing.T) map[string][]string {
 	t.Helper()
 	all := map[string][]string{}
@@ -159,7 +158,7 @@ func dashboardExpressions(t *testing.T) map[string][]string {
 			Templating  struct{ List []struct{ Definition string } }
 			Annotations struct{ List []struct{ Expr string } }
 		}
-		if err := json.Unmarshal([]byte(readFile(t, name)), &d); err != nil {
+		if err := json.Unmarshal([]byte(filetest.Read(t, name)), &d); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
 		for _, p := range d.Panels {
@@ -187,7 +186,7 @@ func dashboardExpressions(t *testing.T) map[string][]string {
 func documentedSeries(t *testing.T) map[string][]string {
 	t.Helper()
 	known := make(map[string][]string)
-	rows := regexp.MustCompile("(?m)^\\| `((?:claude|ccwatchd)_[a-z_]+)(?:{([a-z_,]+)})?` \\| .*?( Buckets: .*)?\\|$").FindAllStringSubmatch(readFile(t, "../docs/metrics.md"), -1)
+	rows := regexp.MustCompile("(?m)^\\| `((?:claude|ccwatchd)_[a-z_]+)(?:{([a-z_,]+)})?` \\| .*?( Buckets: .*)?\\|$").FindAllStringSubmatch(filetest.Read(t, "../docs/metrics.md"), -1)
 	for _, m := range rows {
 		labels := strings.FieldsFunc(m[2], func(r rune) bool { return r == ',' })
 		if m[3] == "" {
@@ -204,7 +203,7 @@ func documentedSeries(t *testing.T) map[string][]string {
 }
 
 // queriedSeries returns the labels of every series as dashboards query it: sources may
-// add the label user to those of Claude Code.
+// add the label user to Claude Code's series.
 func queriedSeries(t *testing.T) map[string][]string {
 	t.Helper()
 	known := documentedSeries(t)
@@ -216,8 +215,8 @@ func queriedSeries(t *testing.T) map[string][]string {
 	return known
 }
 
-// Rules, dashboards and documents query only the unknown kinds that may be missing in
-// the counters: the others come with most releases of Claude Code.
+// Rules, dashboards and documents query only the unknown kinds that may make counters
+// incomplete: most releases of Claude Code add harmless kinds.
 func TestOnlyAlarmingKindsAreQueried(t *testing.T) {
 	want := fmt.Sprintf(`kind=~"%s"`, strings.Join(transcript.AlarmingKinds, "|"))
 	query := regexp.MustCompile(`ccwatchd_unknown_format_total(?:\{([^}]*)\})?(?:\[|\{[^}]*=)`)
@@ -226,7 +225,7 @@ func TestOnlyAlarmingKindsAreQueried(t *testing.T) {
 	} {
 		queries := 0
 		for _, file := range glob(t, pattern) {
-			text := strings.ReplaceAll(readFile(t, file), `\"`, `"`)
+			text := strings.ReplaceAll(filetest.Read(t, file), `\"`, `"`)
 			found := query.FindAllStringSubmatch(text, -1)
 			for _, m := range found {
 				if !strings.Contains(m[1], want) {
@@ -243,16 +242,7 @@ func TestOnlyAlarmingKindsAreQueried(t *testing.T) {
 	}
 }
 
-func readFile(t *testing.T, name string) string {
-	t.Helper()
-	b, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(b)
-}
-
-// glob returns the files that match a pattern, of which there must be some.
+// glob returns the files that match a pattern, at least one.
 func glob(t *testing.T, pattern string) []string {
 	t.Helper()
 	names, err := filepath.Glob(pattern)

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/ccwatchd/ccwatchd/test/filetest"
 )
 
 func TestInstall(t *testing.T) {
@@ -18,7 +20,7 @@ func TestInstall(t *testing.T) {
 		tools           []string
 		fake            map[string]string
 		args, env       []string
-		path, want      string // of the program, and what it prints
+		path, want      string // of the program; its output
 	}{
 		"linux amd64":   {"Linux", "x86_64", usual, nil, nil, nil, inHome, "1.2.3 linux-amd64"},
 		"linux arm64":   {"Linux", "aarch64", usual, nil, nil, nil, inHome, "1.2.3 linux-arm64"},
@@ -47,7 +49,7 @@ func TestInstall(t *testing.T) {
 				i.addTool(t, name, script)
 			}
 			i.env = append(i.env, test.env...)
-			out, err := i.run(t, readFile(t, "install.sh"), test.args...)
+			out, err := i.run(t, filetest.Read(t, "install.sh"), test.args...)
 			if err != nil {
 				t.Fatalf("install.sh failed: %v\n%s", err, out)
 			}
@@ -90,7 +92,7 @@ func TestInstallExplainsService(t *testing.T) {
 				i.addTool(t, tool, "exit 0")
 			}
 			for _, want := range []string{test.install, test.restart} {
-				out, err := i.run(t, readFile(t, "install.sh"))
+				out, err := i.run(t, filetest.Read(t, "install.sh"))
 				out = strings.ReplaceAll(out, i.home, "HOME")
 				if err != nil || !strings.HasSuffix(out, want) {
 					t.Errorf("got output %q, error %v, want %q", out, err, want)
@@ -109,14 +111,14 @@ func TestInstallUpgrade(t *testing.T) {
 	dir := filepath.Join(i.home, ".local", "bin")
 	i.env[1] += ":" + dir
 	write(t, filepath.Join(dir, "other"), "kept")
-	if out, err := i.run(t, readFile(t, "install.sh"), "--version=1.2.2"); err != nil {
+	if out, err := i.run(t, filetest.Read(t, "install.sh"), "--version=1.2.2"); err != nil {
 		t.Fatalf("install.sh failed: %v\n%s", err, out)
 	}
 	old, err := os.Stat(filepath.Join(dir, "ccwatchd"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, err := i.run(t, readFile(t, "install.sh"))
+	out, err := i.run(t, filetest.Read(t, "install.sh"))
 	if err != nil || !strings.Contains(out, ": ccwatchd service restart") || strings.Contains(out, "PATH") {
 		t.Errorf("got output %q, error %v", out, err)
 	}
@@ -165,7 +167,7 @@ func TestInstallErrors(t *testing.T) {
 			i := newInstaller(t, r.URL, test.system, test.machine, test.tools...)
 			installed := filepath.Join(i.home, ".local", "bin", "ccwatchd")
 			write(t, installed, "installed before")
-			out, err := i.run(t, readFile(t, "install.sh"), test.args...)
+			out, err := i.run(t, filetest.Read(t, "install.sh"), test.args...)
 			if err == nil || !strings.Contains(out, test.want) {
 				t.Errorf("got error %v, output %q, want %q", err, out, test.want)
 			}
@@ -183,7 +185,7 @@ func TestInstallErrors(t *testing.T) {
 func TestInstallTruncated(t *testing.T) {
 	r := serveReleases(t, "1.2.3")
 	i := newInstaller(t, r.URL, "Linux", "x86_64", "curl", "sha256sum")
-	script := strings.TrimSuffix(readFile(t, "install.sh"), "\n")
+	script := strings.TrimSuffix(filetest.Read(t, "install.sh"), "\n")
 	lastLine := strings.LastIndexByte(script, '\n')
 	for end := range script {
 		if end > lastLine || script[end] == '\n' {
@@ -198,7 +200,7 @@ func TestInstallTruncated(t *testing.T) {
 	}
 }
 
-// install.sh depends on the names and the layout of what goreleaser makes.
+// install.sh depends on the names and the layout of goreleaser's archives.
 func TestInstallMatchesReleases(t *testing.T) {
 	var config struct {
 		Archives []struct {

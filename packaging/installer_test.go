@@ -53,7 +53,7 @@ func serveReleases(t *testing.T, versions ...string) *releases {
 	return r
 }
 
-// releaseArchive returns an archive with the layout of those of goreleaser.
+// releaseArchive returns an archive with the layout that goreleaser produces.
 func releaseArchive(t *testing.T, name, program string) []byte {
 	t.Helper()
 	var b bytes.Buffer
@@ -86,8 +86,8 @@ type installer struct {
 	env                   []string
 }
 
-// newInstaller finds the tools that install.sh needs, except those that download
-// and verify, and adds a uname that prints the given system.
+// newInstaller finds the tools that install.sh needs, except tools that download and
+// verify, and adds a uname that prints the given system.
 func newInstaller(t *testing.T, base, system, machine string, tools ...string) *installer {
 	t.Helper()
 	if runtime.GOOS == "windows" {

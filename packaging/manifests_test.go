@@ -8,6 +8,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/ccwatchd/ccwatchd/test/filetest"
 )
 
 // The files for Homebrew and Scoop follow from the checksums that a release publishes.
@@ -27,7 +29,7 @@ func TestManifests(t *testing.T) {
 		fmt.Fprintf(&text, "%064x  %s\n", i, name)
 	}
 	write(t, sums, text.String())
-	templates := readFile(t, "manifests") + readFile(t, "homebrew/ccwatchd.rb") + readFile(t, "scoop/ccwatchd.json")
+	templates := filetest.Read(t, "manifests") + filetest.Read(t, "homebrew/ccwatchd.rb") + filetest.Read(t, "scoop/ccwatchd.json")
 	if !strings.Contains(templates, "Template: ") {
 		t.Error("the templates do not say so")
 	}
@@ -40,7 +42,7 @@ func TestManifests(t *testing.T) {
 	if out, err := run("1.2.3"); err != nil {
 		t.Fatalf("manifests failed: %v\n%s", err, out)
 	}
-	formula, manifest := readFile(t, filepath.Join(dir, "out", "ccwatchd.rb")), readFile(t, filepath.Join(dir, "out", "ccwatchd.json"))
+	formula, manifest := filetest.Read(t, filepath.Join(dir, "out", "ccwatchd.rb")), filetest.Read(t, filepath.Join(dir, "out", "ccwatchd.json"))
 	for _, want := range []string{
 		"\n  version \"1.2.3\"\n",
 		fmt.Sprintf("/v1.2.3/ccwatchd-1.2.3.linux-amd64.tar.gz\"\n      sha256 \"%064x\"\n", 3),

@@ -12,6 +12,7 @@ import (
 
 	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/pricing"
+	"github.com/ccwatchd/ccwatchd/test/filetest"
 )
 
 // runbook is the URL of the runbook of an alert, without the alert.
@@ -164,7 +165,7 @@ func TestFleetRules(t *testing.T) {
 // a remedy, and a runbook.
 func TestAlertsAreDocumented(t *testing.T) {
 	var headings []string
-	for _, m := range regexp.MustCompile(`(?m)^### (\w+)$`).FindAllStringSubmatch(readFile(t, "../docs/alerts.md"), -1) {
+	for _, m := range regexp.MustCompile(`(?m)^### (\w+)$`).FindAllStringSubmatch(filetest.Read(t, "../docs/alerts.md"), -1) {
 		headings = append(headings, m[1])
 	}
 	slices.Sort(headings)
@@ -220,7 +221,7 @@ func TestAlertsAreTested(t *testing.T) {
 
 func unmarshal(t *testing.T, name string, into any) {
 	t.Helper()
-	if err := yaml.Unmarshal([]byte(readFile(t, name)), into); err != nil {
+	if err := yaml.Unmarshal([]byte(filetest.Read(t, name)), into); err != nil {
 		t.Fatalf("%s: %v", name, err)
 	}
 }

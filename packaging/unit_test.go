@@ -1,7 +1,6 @@
 package packaging
 
 import (
-	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -9,14 +8,14 @@ import (
 	"slices"
 	"strings"
 	"testing"
-)
 
-var update = flag.Bool("update", false, "rewrite the golden file")
+	"github.com/ccwatchd/ccwatchd/test/difftest"
+)
 
 // units are the names of all units.
 var units = []string{SystemdSystem, SystemdUser, LaunchDaemon, LaunchAgent}
 
-// plain is a typical program, awkward one with every character that is special in
+// plain is a typical program, awkward a program with every character that is special in
 // some unit.
 var (
 	plain = Program{
@@ -32,7 +31,7 @@ var (
 	}
 )
 
-// The golden file has the lines in which each unit differs from its file.
+// The golden file has the differences between each unit and its file.
 func TestGoldenUnits(t *testing.T) {
 	var got strings.Builder
 	for _, name := range units {
@@ -48,20 +47,11 @@ func TestGoldenUnits(t *testing.T) {
 		}
 	}
 	golden := filepath.Join("testdata", "units.diff")
-	if *update {
-		write(t, golden, got.String())
-	}
-	want, err := os.ReadFile(golden)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got.String() != string(want) {
-		t.Errorf("units differ from %s; if that is intended: go test ./packaging -run Golden -update\n%s", golden, got.String())
-	}
+	difftest.Golden(t, golden, got.String())
 }
 
-// lineDiff returns the lines to remove from a and those to add, each with its number
-// in a or b.
+// lineDiff returns the lines to remove from a and the lines to add, each with its
+// number in a or b.
 func lineDiff(a, b []string) string {
 	common := make([][]int, len(a)+1) // lengths of the longest common subsequences
 	for i := range common {
@@ -101,7 +91,7 @@ func TestUnitsAreTheFiles(t *testing.T) {
 	}
 	for _, name := range units {
 		if got, err := Unit(name, packaged[name]); err != nil || got != Read(name) {
-			t.Errorf("%s differs from its file: %v\n%s", name, err, got)
+			t.Errorf("%s differs from its file: %v\n%s", name, err, difftest.Diff(Read(name), got))
 		}
 	}
 }
@@ -116,7 +106,7 @@ func TestControlCharactersAreRejected(t *testing.T) {
 	} {
 		for _, name := range units {
 			if got, err := Unit(name, bad); err == nil {
-				t.Errorf("%s accepts %q:\n%s", name, bad, got)
+				t.Errorf("%s accepts %q:\n%s", name, bad, difftest.Head(got))
 			}
 		}
 	}

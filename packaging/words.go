@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Args returns the arguments of the program in a unit that Unit or a package made
-// from the file with that name. It returns nil if it finds none.
+// Args returns the arguments of the program in a unit that Unit or a package made from
+// the file with that name. It returns nil if it finds no arguments.
 func Args(name, text string) []string {
 	var words []string
 	if name == SystemdSystem || name == SystemdUser {
@@ -24,8 +24,8 @@ func Args(name, text string) []string {
 	return words[1:]
 }
 
-// MoreArgs returns the arguments that an environment file adds to those of a unit of
-// systemd: the words of the variable ARGS.
+// MoreArgs returns the arguments that an environment file adds to a systemd unit: the
+// words of the variable ARGS.
 func MoreArgs(text string) []string {
 	value := split(submatch(text, `(?m)^\s*ARGS=(.*)$`))
 	if len(value) == 0 {

@@ -58,8 +58,8 @@ func FuzzArgs(f *testing.F) {
 func FuzzUnit(f *testing.F) {
 	f.Add("/a", "--b=c d", "$x")
 	f.Add(awkward.Path, awkward.Args[2], awkward.Args[3])
-	f.Fuzz(func(t *testing.T, path, one, two string) {
-		p := Program{Path: path, Args: []string{"run", one, two}, User: "alice", Home: "/home/alice"}
+	f.Fuzz(func(t *testing.T, path, first, second string) {
+		p := Program{Path: path, Args: []string{"run", first, second}, User: "alice", Home: "/home/alice"}
 		for _, name := range units {
 			text, err := Unit(name, p)
 			if err != nil || path == "" {

@@ -2,23 +2,23 @@ package pricing
 
 import "time"
 
-// updated is the day on which the rows below were last compared with the list prices.
-// Change it together with them.
+// updated is the day when the rows below were last compared with the list prices.
+// Update it with the rows.
 const updated = "2026-11-28"
 
 // usd is one US dollar per million tokens as a rate. An untyped constant is exact, and
 // the compiler rejects a rate that is not a whole number of 10^-12 dollars per token.
 const usd = 1e6
 
-// webSearch is what a web search costs, in 10^-12 US dollars.
+// webSearch is the price of a web search, in 10^-12 US dollars.
 const webSearch = 0.01 * 1e12
 
-// builtin returns the list prices: one line for each model and period. The rates are
-// those of input, 5m cache writes, 1h cache writes, cache reads and output. A price
-// that changes gets a second line, and the first one Until the day of the change.
-// Models before Sonnet 4.5 cost the same in all regions of Amazon Bedrock. That later
-// models do not is stated by several third parties; Claude Code 2.1.332 charges the
-// other prices, except for those in regions, in its own books.
+// builtin returns the list prices: one line for each model and period. The columns of
+// rates are input, 5m cache writes, 1h cache writes, cache reads and output. A price
+// that changes gets a second line, and the first line an Until, the day of the change.
+// Models before Sonnet 4.5 cost the same in all regions of Amazon Bedrock. Several
+// third parties state that later models do not; Claude Code 2.1.332 charges the
+// remaining prices, except in regions, in its own books.
 func builtin() []Row {
 	long200k := Rates{6 * usd, 7.50 * usd, 12 * usd, 0.60 * usd, 22.50 * usd}
 	long100k := Rates{0.50 * usd, 0.625 * usd, 1 * usd, 0.05 * usd, 2.50 * usd}

@@ -5,8 +5,8 @@ import (
 	"math/bits"
 )
 
-// Cost returns what a request costs. Each amount is an exact product, rounded half up;
-// one that does not fit is the largest number.
+// Cost returns the cost of a request. Each amount is an exact product, rounded half up;
+// an amount that does not fit is the largest number.
 func (p Price) Cost(u Usage) Cost {
 	r := p.Rates
 	if p.LongPrompt > 0 && u.prompt() > p.LongPrompt {
@@ -45,7 +45,7 @@ func add(a, b uint64) uint64 {
 	return sum
 }
 
-// excess returns by how much a exceeds b.
+// excess returns a - b, or 0 if b is larger.
 func excess(a, b uint64) uint64 {
 	if a < b {
 		return 0
@@ -73,8 +73,8 @@ func (a uint128) plus(b uint128) uint128 {
 // amount rounds to 10^-9 US dollars.
 func (a uint128) amount() uint64 { return a.rounded(1000) }
 
-// rounded returns the amount in a larger unit, rounded half up; one that does not fit
-// is the largest number.
+// rounded returns the amount in a larger unit, rounded half up; an amount that does not
+// fit is the largest number.
 func (a uint128) rounded(unit uint64) uint64 {
 	rounded := a.plus(uint128{0, unit / 2})
 	if rounded.high >= unit {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// What the cache saved and cost, calculated by hand in 10^-9 US dollars.
+// Cache savings and premium, calculated by hand in 10^-9 US dollars.
 func TestCacheSavingsAndPremium(t *testing.T) {
 	table := Default()
 	for _, test := range []struct {
@@ -19,7 +19,7 @@ func TestCacheSavingsAndPremium(t *testing.T) {
 		// 5000 - 500 for a read; 6250 - 5000 and 10000 - 5000 for a write.
 		{"Opus 5", Request{Model: "claude-opus-5"}, Usage{CacheRead: 90_000, CacheWrite5m: 100, CacheWrite1h: 10}, 90_000 * 4500, 100*1250 + 10*5000},
 		{"only input", Request{Model: "claude-opus-5"}, Usage{Input: 90_000, Output: 100, WebSearches: 1}, 0, 0},
-		// The rates of all three are 2 x 1.1 times as high.
+		// All three rates are multiplied by 2 x 1.1.
 		{"fast, US", Request{Model: "claude-opus-5", Fast: true, US: true}, Usage{CacheRead: 1000, CacheWrite5m: 100, CacheWrite1h: 10}, 1000 * 9900, 100*2750 + 10*11000},
 		// 10000 - 250, and not nine tenths of input.
 		{"Fable 5.1", Request{Model: "claude-fable-5-1"}, Usage{CacheRead: 1000}, 1000 * 9750, 0},
@@ -41,7 +41,8 @@ func TestCacheSavingsAndPremium(t *testing.T) {
 	}
 }
 
-// A price at which the cache does not pay has neither savings nor a premium.
+// If reading from the cache costs more than input and writing less, there are neither
+// savings nor a premium.
 func TestCacheWithoutSavings(t *testing.T) {
 	p := Price{Rates: Rates{Input: 1000, CacheRead: 2000, CacheWrite5m: 500, CacheWrite1h: 1000}}
 	cost := p.Cost(Usage{CacheRead: 1, CacheWrite5m: 1, CacheWrite1h: 1})
@@ -79,7 +80,7 @@ func TestTotal(t *testing.T) {
 	}
 }
 
-// Any product equals that of numbers of any size.
+// Any product equals the product of numbers of unlimited size.
 func TestAmount(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for i := range 10_000 {

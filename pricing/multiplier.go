@@ -37,7 +37,8 @@ func (m Multiplier) applyTo(r Rates) Rates {
 	return r
 }
 
-// Multiplied returns the table with a multiplier for the rows that have none.
+// Multiplied returns the table with a multiplier for the rows that do not have their
+// own.
 func (t *Table) Multiplied(m Multiplier) *Table {
 	table := NewTable(t.Updated, t.Rows)
 	for i := range table.Rows {

@@ -20,8 +20,8 @@ func TestParseMultiplier(t *testing.T) {
 	}
 }
 
-// A multiplier applies to all prices of a request, after those of fast mode and of the
-// region, and is rounded once.
+// A multiplier applies to all prices of a request, after the factors of fast mode and
+// of the region, and is rounded once.
 func TestMultiplier(t *testing.T) {
 	table, err := Default().With([]Row{
 		{Model: "mine", Rates: Rates{Input: 1000}},
@@ -56,7 +56,8 @@ func TestMultiplier(t *testing.T) {
 	}
 }
 
-// What is less than the smallest rate is rounded, and what does not fit is the largest.
+// A product below the smallest rate is rounded, and a product that does not fit becomes
+// the largest rate.
 func TestMultiplierRounds(t *testing.T) {
 	for _, test := range []struct {
 		m          Multiplier

@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// Normalize returns the id by which a table knows a model. Clouds and gateways write
-// the ids of models in several ways:
+// Normalize returns the id of a model in a table. Clouds and gateways write the ids of
+// models in several ways:
 //
 //	us.anthropic.claude-sonnet-4-5-20250929-v1:0   claude-sonnet-4-5
 //	anthropic/claude-opus-4.6                      claude-opus-4-6
@@ -19,16 +19,16 @@ import (
 //	Claude Haiku 4.5                               claude-haiku-4-5
 //	gemini-claude-4.6-opus-thinking                gemini-claude-opus-4-6-thinking
 //
-// The result is the last element after a slash in lower case, with blanks and dots as
-// hyphens, without the prefix of a provider and without suffixes of versions, and with
-// the version of Claude after the name of the model, up to Claude 3 before it.
+// The result is the text after the last slash in lower case, with hyphens for blanks
+// and dots, without prefixes of providers and suffixes of versions. The version of
+// Claude is after the name of the model, up to Claude 3 before it.
 func Normalize(model string) string {
 	id, _ := normalize(nil, model)
 	return string(id)
 }
 
-// normalize returns the normalized id, in the buffer if that is large enough, and
-// whether the id is that of an inference profile of a region.
+// normalize returns the normalized id, in the buffer if that is large enough. regional
+// reports whether the id names an inference profile of a region.
 func normalize(id []byte, model string) (normalized []byte, regional bool) {
 	model = strings.Trim(model[strings.LastIndexByte(model, '/')+1:], blanks)
 	id = append(id[:0], model...)
@@ -68,7 +68,7 @@ func trimPrefix(id []byte, model string) (rest []byte, regional bool) {
 }
 
 // trimSuffixes removes "[1m]", "-latest", "-v1:0", "-v1" and dates: -20250929 and
-// @20250929. It also orders what is left, see orderVersion.
+// @20250929. It also orders the remaining id, see orderVersion.
 func trimSuffixes(id []byte) []byte {
 	for {
 		n := len(trimSuffix(id))
@@ -91,7 +91,7 @@ func trimSuffix(id []byte) []byte {
 	version := id
 	if minor := trimDigits(id); len(minor) < len(id) && bytes.HasSuffix(minor, []byte(":")) {
 		version = minor[:len(minor)-1]
-	} else if !bytes.HasPrefix(id, []byte(claude)) { // others have it in their names: deepseek-v3
+	} else if !bytes.HasPrefix(id, []byte(claude)) { // names of other models contain it: deepseek-v3
 		return id
 	}
 	if major := trimDigits(version); len(major) < len(version) && bytes.HasSuffix(major, []byte("-v")) {
@@ -111,9 +111,9 @@ const (
 	claude  = "claude-"
 )
 
-// orderVersion moves the version of Claude, in place, to where Anthropic writes it:
-// after the name of the model, and up to Claude 3 before it, such as in
-// claude-3-5-haiku. It reports whether it has moved it.
+// orderVersion moves the version of Claude, in place, to its position in Anthropic's
+// ids: after the name of the model, and up to Claude 3 before it, such as in
+// claude-3-5-haiku. It reports whether it has moved the version.
 func orderVersion(id []byte) bool {
 	start := bytes.Index(id, []byte(claude))
 	if start < 0 || endsInWord(id[:start]) {
@@ -146,7 +146,7 @@ func orderVersion(id []byte) bool {
 	return true
 }
 
-// versionLen returns the length of the version with which an id begins: one or two
+// versionLen returns the length of the version at the beginning of an id: one or two
 // numbers.
 func versionLen(id []byte) int {
 	n := numberLen(id)
@@ -156,8 +156,8 @@ func versionLen(id []byte) int {
 	return n
 }
 
-// numberLen returns the length of the number with which an id begins, 0 if it has more
-// than two digits, as dates have.
+// numberLen returns the length of the number at the beginning of an id, 0 if it has
+// more than two digits, as dates have.
 func numberLen(id []byte) int {
 	n := len(id) - len(bytes.TrimLeft(id, digits))
 	if n > 2 || startsWithWord(id[n:]) {
@@ -166,7 +166,7 @@ func numberLen(id []byte) int {
 	return n
 }
 
-// nameLen returns the length of the letters with which an id begins.
+// nameLen returns the number of letters at the beginning of an id.
 func nameLen(id []byte) int { return len(id) - len(bytes.TrimLeft(id, letters)) }
 
 // namesModel reports whether an id contains the name of a model: not as a part of a

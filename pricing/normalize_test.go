@@ -132,8 +132,8 @@ func hasPrefix(id string) bool {
 	return len(rest) < len(id)
 }
 
-// A normalized id without another prefix remains the same. An id is that of a row
-// whether or not it fits into the buffer of Table.row.
+// A normalized id without another prefix remains the same. An id finds its row whether
+// or not it fits into the buffer of Table.row.
 func FuzzNormalize(f *testing.F) {
 	for _, model := range []string{
 		"us.anthropic.claude-sonnet-4-5-20250929-v1:0[1m]", "Claude Haiku 4.5", "anthropic.anthropic.-latest-latest",

@@ -27,12 +27,12 @@ func (e *UnknownModelError) Error() string {
 }
 
 // With returns the table with valid rows of a configuration, whose models need not be
-// normalized. During its period such a row replaces the others of its model, or adds
-// its multiplier to them if it inherits their prices; at any other time the model costs
-// what it did before. A model without built-in prices has its first price before its
-// first day, and its last one after its last day.
+// normalized. During its period such a row replaces the built-in rows of its model or,
+// if it inherits their prices, adds its multiplier to them; at any other time the
+// prices do not change. A model without built-in prices has its first price before its
+// first day, and its last price after its last day.
 //
-// The price of an inference profile of a region is the one in that region.
+// The price for an inference profile of a region is the price in that region.
 func (t *Table) With(rows []Row) (*Table, error) {
 	overlay := make([]Row, len(rows))
 	overlaid := map[string]bool{}
@@ -81,7 +81,7 @@ func (t *Table) renamed(model, id string) *Table {
 	return NewTable(t.Updated, rows)
 }
 
-// effective returns a row with the period in which it is used.
+// effective returns a row with its actual period of use.
 func (t *Table) effective(i int) Row {
 	r := t.Rows[i]
 	if i == 0 || t.Rows[i-1].Model != r.Model {
@@ -94,7 +94,7 @@ func (t *Table) effective(i int) Row {
 	return r
 }
 
-// over returns the rows with the row in place of its period in those of its model.
+// over returns the rows of a model with r in place of its period.
 func (r *Row) over(rows []Row) []Row {
 	var all []Row
 	for _, other := range rows {

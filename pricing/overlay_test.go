@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// rowsOf describes the rows of a model: its dates, the rate of input in millionths of a
-// dollar per million tokens, and a star for those of an overlay.
+// rowsOf describes the rows of a model: the dates, the rate of input in millionths of a
+// dollar per million tokens, and a star for rows of an overlay.
 func rowsOf(t *Table, model string) []string {
 	date := func(millis int64) string {
 		if millis == 0 {
@@ -113,8 +113,8 @@ func TestWithChangesOnlyItsPeriod(t *testing.T) {
 	}
 }
 
-// A model without other prices has its first price before its first day, and its last
-// one after its last day.
+// A model without built-in prices has its first price before its first day, and its
+// last price after its last day.
 func TestWithNewModel(t *testing.T) {
 	from, change, until := day(2026_03_10), day(2026_05_10), day(2026_07_10)
 	table, err := Default().With([]Row{
@@ -148,8 +148,8 @@ func TestWithErrors(t *testing.T) {
 	}
 }
 
-// The price of an inference profile of a region is that in the region. A price of
-// another id of a model is multiplied like the built-in one.
+// The price for an inference profile of a region is the price in the region. The price
+// of a model's other ids is multiplied like a built-in price.
 func TestWithRegions(t *testing.T) {
 	const model = "us.anthropic.claude-future-7-v1"
 	for _, test := range []struct {

@@ -1,25 +1,25 @@
 package pricing
 
-// Rates are what one token costs, in 10^-12 US dollars.
+// Rates are the prices of one token, in 10^-12 US dollars.
 type Rates struct {
 	Input, CacheWrite5m, CacheWrite1h, CacheRead, Output uint64
 }
 
-// A Price is what each part of one request costs. It is comparable. The zero Price is
-// that of requests that are not priced at all: their amounts are 0.
+// A Price has the prices of one request. It is comparable. The zero Price belongs to
+// requests that are not priced at all: their amounts are 0.
 type Price struct {
 	// Unknown means that the table does not have the model.
 	Unknown bool
 	Rates
-	// LongPrompt is the number of prompt tokens (input, cache reads and cache writes)
-	// above which Long are the rates of the whole request; 0 if there is no such limit.
+	// LongPrompt limits the prompt tokens (input, cache reads and cache writes): above
+	// it the whole request has the rates Long; 0 means no limit.
 	LongPrompt uint64
 	Long       Rates
-	// WebSearch is what one web search costs, in 10^-12 US dollars.
+	// WebSearch is the price of one web search, in 10^-12 US dollars.
 	WebSearch uint64
 }
 
-// Usage is what a request used: tokens, and web searches.
+// Usage counts the tokens and web searches of a request.
 type Usage struct {
 	Input, CacheWrite5m, CacheWrite1h, CacheRead, Output, WebSearches uint64
 }
@@ -27,13 +27,15 @@ type Usage struct {
 // A Cost has the amounts of one request, in 10^-9 US dollars.
 type Cost struct {
 	Input, CacheWrite5m, CacheWrite1h, CacheRead, Output, WebSearch uint64
-	// CacheSavings is what the tokens read from the cache would have cost more as input.
+	// CacheSavings is the amount saved by reading tokens from the cache instead of
+	// sending them as input.
 	CacheSavings uint64
-	// CacheWritePremium is what the tokens written to the cache cost more than as input.
+	// CacheWritePremium is the additional cost of writing tokens to the cache over
+	// sending them as input.
 	CacheWritePremium uint64
 }
 
-// A Request is what the price of a request depends on.
+// A Request has the properties that determine the price of a request.
 type Request struct {
 	Model string // as the transcript states it
 	Time  int64  // in milliseconds since the epoch

@@ -22,7 +22,8 @@ func ParseRate(text string) (uint64, error) {
 }
 
 // parseDecimal returns a decimal number times 10 to the power of decimals, or the
-// largest number if that does not fit. It is not exact if there are more decimals.
+// largest number if the product does not fit. It is not exact if the text has more
+// decimals.
 func parseDecimal(text string, decimals int) (n uint64, isDecimal, isExact bool) {
 	whole, fraction, hasPoint := strings.Cut(text, ".")
 	if !isDigits(whole) || hasPoint && !isDigits(fraction) {

@@ -3,10 +3,11 @@ package pricing
 import (
 	"fmt"
 	"math/big"
-	"os"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/ccwatchd/ccwatchd/test/filetest"
 )
 
 // A handPriced is a line of testdata/requests.txt.
@@ -19,13 +20,10 @@ type handPriced struct {
 
 // TestRequests compares requests with prices calculated by hand.
 func TestRequests(t *testing.T) {
-	text, err := os.ReadFile("testdata/requests.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := filetest.Read(t, "testdata/requests.txt")
 	table := Default()
 	count := 0
-	for line := range strings.Lines(string(text)) {
+	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
 		if line == "" || strings.HasPrefix(line, "#") {
 			continue

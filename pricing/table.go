@@ -18,8 +18,8 @@ type Table struct {
 }
 
 // A Row has the prices of one model in one period. It is valid if its model is
-// normalized, its period is not empty and overlaps with no other of its model, and its
-// rates and its factor are within the bounds below.
+// normalized, its period is not empty and overlaps with no other period of its model,
+// and its rates and its factor are within the bounds below.
 type Row struct {
 	// Model is a normalized id, see Normalize.
 	Model string
@@ -28,19 +28,19 @@ type Row struct {
 	// no limit.
 	//
 	// The first row of a model also holds before its From, and every row holds past its
-	// Until, to the From of the next one.
+	// Until, to the From of the next row.
 	From, Until int64
 	Rates
-	// LongPrompt is the number of prompt tokens above which Long are the rates, see
-	// Price; 0 if there is no such limit.
+	// LongPrompt limits the prompt tokens: above it the rates are Long, see Price; 0
+	// means no limit.
 	LongPrompt uint64
 	Long       Rates
-	// Fast is the factor of all rates in fast mode; 0 means that it costs the same.
+	// Fast is the factor of all rates in fast mode; 0 means the same rates.
 	Fast uint64
-	// SameInRegions means that inference profiles of a region on Amazon Bedrock cost the
-	// same, and not 1.1 times as much as those of all regions.
+	// SameInRegions means that Amazon Bedrock's inference profiles of a region cost as
+	// much as profiles of all regions, not 1.1 times as much.
 	SameInRegions bool
-	// Multiplier is the factor of all prices of a contract or a gateway; 0 means 1.
+	// Multiplier is a contract's or gateway's factor of all prices; 0 means 1.
 	Multiplier Multiplier
 	// Inherits means that a row of an overlay has no prices of its own, see With.
 	Inherits bool
@@ -48,7 +48,7 @@ type Row struct {
 	Overlay bool
 }
 
-// Bounds of a row. Rates are multiples of 10 so that 1.1 of them is an integer.
+// Bounds of a row. Rates are multiples of 10, so 1.1 times a rate is an integer.
 const (
 	MaxRate       = 100_000 * usd // 100,000 dollars per million tokens
 	MaxFast       = 100
@@ -59,7 +59,7 @@ const (
 func Default() *Table { return NewTable(updated, builtin()) }
 
 // NewTable returns a table with valid rows, in any order. Updated is the date of the
-// built-in ones.
+// built-in rows.
 func NewTable(updated string, rows []Row) *Table {
 	rows = slices.Clone(rows)
 	slices.SortStableFunc(rows, func(a, b Row) int {
@@ -92,8 +92,8 @@ func (t *Table) Price(r Request) Price {
 	return row.price(r.Fast, r.US || regional && !row.SameInRegions)
 }
 
-// Model returns the model of the rows that price requests to a model, and whether there
-// are any.
+// Model returns the name of the rows that price requests to a model. ok is false if
+// there are no such rows.
 func (t *Table) Model(model string) (name string, ok bool) {
 	row, _ := t.row(model, 0)
 	if row == nil {
@@ -102,8 +102,8 @@ func (t *Table) Model(model string) (name string, ok bool) {
 	return row.Model, true
 }
 
-// row returns the row that prices requests to a model at a time, nil if there is none,
-// and whether the model is an inference profile of a region.
+// row returns the row that prices requests to a model at a time, or nil. regional
+// reports whether the model is an inference profile of a region.
 func (t *Table) row(model string, at int64) (row *Row, regional bool) {
 	var space [80]byte
 	id, regional := normalize(space[:], model)
@@ -117,9 +117,9 @@ func (t *Table) row(model string, at int64) (row *Row, regional bool) {
 	return &t.Rows[i], regional
 }
 
-// first returns the index of the first row of a normalized id, -1 if there is none: of
-// the model with this id or, if an id contains the names of models of Claude, of the
-// longest of them.
+// first returns the index of the first row for a normalized id: of the model with this
+// id or, if the id contains names of Claude models, of the longest name. It returns -1
+// if there is no row.
 func (t *Table) first(id []byte) int {
 	// slices.BinarySearchFunc would move the id to the heap.
 	i := sort.Search(len(t.Rows), func(i int) bool { return t.Rows[i].Model >= string(id) })
@@ -164,7 +164,7 @@ func (r *Rates) all() []*uint64 {
 	return []*uint64{&r.Input, &r.CacheWrite5m, &r.CacheWrite1h, &r.CacheRead, &r.Output}
 }
 
-// end returns Until as a number that can be compared.
+// end returns Until as a comparable number.
 func (r *Row) end() int64 {
 	if r.Until == 0 {
 		return math.MaxInt64

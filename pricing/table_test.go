@@ -28,7 +28,7 @@ func TestDefaultIsValid(t *testing.T) {
 	}
 }
 
-// check returns what is wrong with a single row.
+// check returns the mistakes in a single row.
 func (r *Row) check() error {
 	switch {
 	case r.Model == "" || Normalize(r.Model) != r.Model:
@@ -65,7 +65,7 @@ func TestLargestPrice(t *testing.T) {
 }
 
 // A table finds the row of a time, also in gaps, before the first row and after the
-// last.
+// last row.
 func TestTableRow(t *testing.T) {
 	table := NewTable("2026-01-01", []Row{
 		{Model: "m", From: day(2026_03_01), Until: day(2026_04_01), Rates: Rates{Input: 20}},
@@ -103,7 +103,7 @@ func TestTableRow(t *testing.T) {
 	}
 }
 
-// A table does not keep the slice that it was made from.
+// NewTable copies the given slice.
 func TestNewTableCopies(t *testing.T) {
 	rows := []Row{{Model: "b"}, {Model: "a"}}
 	table := NewTable("", rows)
@@ -124,7 +124,7 @@ func TestPriceWithoutTable(t *testing.T) {
 	}
 }
 
-// Pricing is done for every message.
+// Every message is priced, so pricing must not allocate.
 func TestPriceDoesNotAllocate(t *testing.T) {
 	table := Default()
 	r := Request{Model: "us.anthropic.claude-4-5-sonnet-20250929-v1:0[1m]", Fast: true, US: true}

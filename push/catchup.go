@@ -9,43 +9,44 @@ import (
 )
 
 const (
-	// intervalLength is the time between two samples of a past.
+	// intervalLength is the time between two samples of a history.
 	intervalLength = 5 * time.Minute
-	// maxInterruption limits how long ago the first samples of a history are.
+	// maxInterruption limits the age of the first samples of a history.
 	maxInterruption = 31 * 24 * time.Hour
 	// maxHidden limits how long a history waits for hidden series.
 	maxHidden = 5 * time.Minute
-	// maxFailures is the number of consecutive failed requests of the history, each after
-	// a successful request without samples, after which the current values are tried.
+	// maxFailures is the number of consecutive failed requests of the history, each
+	// after a successful request without samples, before the current values are tried.
 	maxFailures = 5
 	// skipDivisor: after a refusal, 1/skipDivisor of the age of the refused sample is
 	// skipped, because servers refuse everything before some time. Nothing is skipped once
 	// the server has accepted a part of the history.
 	skipDivisor = 20
-	// saveInterval is how often the time of the last accepted sample is saved while
-	// history is sent: after a crash the server gets no more than that again.
+	// saveInterval is the interval of saving the time of the last accepted sample while
+	// history is sent: after a crash the server gets at most that part again.
 	saveInterval = time.Minute
 )
 
 // errPostponed means that there is nothing to send yet.
 var errPostponed = errors.New("nothing to send yet")
 
-// An interruption is the state of catching up after a time in which a server accepted
-// nothing.
+// An interruption is the state of catching up after a server accepted no samples for
+// some time.
 type interruption struct {
-	hiddenSince           time.Time // when hidden series were first waited for
-	saved                 int64     // when the last accepted sample was last recorded
+	hiddenSince           time.Time // when the wait for hidden series began
+	saved                 int64     // time of the last recorded progress
 	failed                bool      // the last request of the history failed
-	probed                bool      // it came after a successful request without samples
-	failures              int       // of the server at the history, since some was accepted
+	probed                bool      // the failure came after a successful request without samples
+	failures              int       // of requests of the history, since the server last accepted samples
 	sent, refused, unsent int       // samples
 }
 
-// sentUntil returns the time up to which the server has samples, or needs none.
+// sentUntil returns the end of the time for which the server has, or needs, no more
+// samples.
 func (e *endpoint) sentUntil() int64 { return max(e.last, e.from) }
 
-// catchUp sends how the counters grew since the server accepted samples, if that is
-// longer ago than an interval. The error is a *failure, or errPostponed.
+// catchUp sends the growth of the counters since the server last accepted samples, if
+// that was more than an interval ago. The error is a *failure, or errPostponed.
 func (e *endpoint) catchUp(ctx context.Context) error {
 	now, from := e.Now().UnixMilli(), e.sentUntil()
 	if e.History == nil || now-from <= (intervalLength+e.Interval).Milliseconds() {
@@ -74,7 +75,7 @@ func (e *endpoint) catchUp(ctx context.Context) error {
 }
 
 // awaitsHidden reports whether to wait until all series are gathered with their values.
-// Like the window in which they are hidden, the wait stops while the machine sleeps.
+// The wait, like the zero window of hidden series, stops while the machine sleeps.
 func (e *endpoint) awaitsHidden(replays []*replay) bool {
 	if !slices.ContainsFunc(replays, func(r *replay) bool { return r.past.Hidden }) {
 		return false
@@ -85,9 +86,9 @@ func (e *endpoint) awaitsHidden(replays []*replay) bool {
 	return e.Now().Sub(e.interruption.hiddenSince) < maxHidden
 }
 
-// probe sends a request without samples at every other attempt to send the history
-// after one that failed. An error is that of a server which accepts nothing at present.
-// If there is none, the history may be what the server cannot process.
+// probe sends a request without samples at every other attempt after a failed request
+// of the history. An error means that the server accepts no requests at present.
+// Without an error, the server may be unable to process the history.
 func (e *endpoint) probe(ctx context.Context) error {
 	i := &e.interruption
 	if i.probed = i.failed && !i.probed; !i.probed {
@@ -95,13 +96,13 @@ func (e *endpoint) probe(ctx context.Context) error {
 	}
 	err := e.client.write(ctx, nil)
 	if failed, ok := errors.AsType[*failure](err); ok && failed.status/100 == 2 || Refused(err) {
-		return nil // it responds to requests
+		return nil // the server responds to requests
 	}
 	return err
 }
 
-// sendHistory sends the values at the end of each interval, in the order of time, each
-// time in requests of its own. Refused ones are not repeated.
+// sendHistory sends the values at the end of each interval, in the order of time, with
+// separate requests for each interval. Refused samples are not repeated.
 func (e *endpoint) sendHistory(ctx context.Context, replays []*replay, from, now int64) (err error) {
 	i := &e.interruption
 	for when, all := range inOrder(replays, from, now, intervalLength.Milliseconds()) {
@@ -126,8 +127,8 @@ func (e *endpoint) sendHistory(ctx context.Context, replays []*replay, from, now
 	return err
 }
 
-// sendAt sends the samples of one time, and counts those that are refused. After an
-// error the time is not complete; series that the server has then are not sent again.
+// sendAt sends the samples of one time, and counts the refused samples. After an error
+// the time is incomplete; series that the server has then are not sent again.
 func (e *endpoint) sendAt(ctx context.Context, all []*series, when, now int64) error {
 	accepted, refused := false, false
 	for chunk := range batches(all) {
@@ -147,7 +148,7 @@ func (e *endpoint) sendAt(ctx context.Context, all []*series, when, now int64) e
 	}
 	if refused {
 		e.from = when
-		if e.interruption.sent == 0 { // it may be too old
+		if e.interruption.sent == 0 { // the sample may be too old
 			e.from += (now - when) / skipDivisor
 		}
 	}
@@ -158,7 +159,7 @@ func (e *endpoint) sendAt(ctx context.Context, all []*series, when, now int64) e
 	return nil
 }
 
-// recordProgress records now and then which samples the server has accepted.
+// recordProgress records the time of the accepted samples now and then.
 func (e *endpoint) recordProgress() {
 	now := e.Now().UnixMilli()
 	if now-e.interruption.saved >= saveInterval.Milliseconds() {
@@ -173,8 +174,9 @@ func (e *endpoint) refuse(samples int) {
 	e.Metrics.history(e.Name, resultRefused, samples)
 }
 
-// caughtUp ends an interruption after the server has accepted the current values. It
-// then gets nothing older: abandoned reports whether a part of the history is unsent.
+// caughtUp ends an interruption after the server has accepted the current values. The
+// server then gets no older samples: abandoned reports whether a part of the history is
+// unsent.
 func (e *endpoint) caughtUp(abandoned bool) {
 	if abandoned {
 		e.refuse(e.interruption.unsent)

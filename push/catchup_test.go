@@ -17,7 +17,7 @@ func (c *historyTest) interrupt(r *receiver, status int) {
 	c.attempts(r)
 }
 
-// startInterrupted starts sending to a receiver, which fails after it has stored some
+// startInterrupted starts sending to a receiver that fails after it has stored some
 // values.
 func (c *historyTest) startInterrupted(r *receiver, status int) {
 	c.Helper()
@@ -27,7 +27,6 @@ func (c *historyTest) startInterrupted(r *receiver, status int) {
 	c.interrupt(r, status)
 }
 
-// attempts waits for some more requests.
 func (c *historyTest) attempts(r *receiver) {
 	c.Helper()
 	before := len(r.requests())
@@ -52,7 +51,7 @@ func (c *historyTest) workday() {
 	c.record.wait(30*time.Minute, "old_total", 1000) // 17:38
 }
 
-// prepare adds usage of the time before.
+// prepare adds usage before the start.
 func (c *historyTest) prepare() {
 	c.record.grow("old_total", start.Add(-30*time.Hour), 5)
 	c.record.series["old_total"].undated = 7
@@ -83,8 +82,7 @@ func (c *historyTest) checkAll(r *receiver, from time.Time) {
 	}
 }
 
-// After hours without the server, it gets the usage of the time in between at the times
-// at which it happened.
+// After hours without the server, it gets the usage in between with its original times.
 func TestInterruption(t *testing.T) {
 	forProtocols(t, func(t *testing.T, r *receiver, _ *pushTest, e Endpoint) {
 		c := newHistoryTest(t)
@@ -119,7 +117,7 @@ func TestInterruption(t *testing.T) {
 	})
 }
 
-// A short interruption, and one without usage, need no history.
+// A short interruption, and an interruption without usage, need no history.
 func TestNothingToCatchUp(t *testing.T) {
 	r, c := newReceiver(t), newHistoryTest(t)
 	c.startInterrupted(r, http.StatusServiceUnavailable)
@@ -201,7 +199,8 @@ func TestRestartInInterruption(t *testing.T) {
 	}
 }
 
-// The progress of sending history is saved: after a crash little is sent again.
+// The progress of sending history is saved: after a crash only a few samples are sent
+// again.
 func TestProgressIsSaved(t *testing.T) {
 	r, c := newReceiver(t), newHistoryTest(t)
 	c.startInterrupted(r, http.StatusServiceUnavailable)

@@ -27,7 +27,6 @@ const (
 	rejected    reason = "rejected"     // any other status except success, and an unconfirmed success
 )
 
-// reasons are all reasons.
 var reasons = []reason{unreachable, rateLimited, serverError, rejected}
 
 // A failure is the error of a failed request.
@@ -48,16 +47,16 @@ func (f *failure) retryable() bool { return f.reason != rejected }
 // maxRetryAfter limits the delay that a server can request.
 const maxRetryAfter = time.Hour
 
-// retryDelay returns the delay of a retry: from half a backoff to all of it, since
-// jitter keeps many daemons from retrying at the same time, or what the server requests
-// if that is longer.
+// retryDelay returns the delay of a retry: between half and a full backoff, since
+// jitter keeps many daemons from retrying at the same time, or the delay that the
+// server requests if it is longer.
 func (f *failure) retryDelay(backoff time.Duration) time.Duration {
 	jittered := backoff/2 + rand.N(backoff/2+1) //nolint:gosec // not a secret
 	return max(jittered, min(f.retryAfter, maxRetryAfter))
 }
 
-// Refused reports whether the error is that of a server that refused the samples, and
-// may accept others.
+// Refused reports whether the error means that a server refused the samples, and may
+// accept other samples.
 func Refused(err error) bool {
 	f, ok := errors.AsType[*failure](err)
 	return ok && slices.Contains(refusals, f.status)
@@ -115,8 +114,8 @@ func newAuthorizedClient(e *Endpoint) (*http.Client, error) {
 	return hc, nil
 }
 
-// newHTTPClient returns an HTTP client that follows no redirects: headers with secrets,
-// the query and the body are for the configured server only.
+// newHTTPClient returns an HTTP client that follows no redirects: only the configured
+// server may get headers with secrets, the query and the body.
 func newHTTPClient(settings config.HTTPClientConfig, name string) (*http.Client, error) {
 	settings.FollowRedirects = false
 	return config.NewClientFromConfig(settings, name)
@@ -177,8 +176,8 @@ func (c *client) classify(err error) *failure {
 	return f
 }
 
-// refusals are the statuses by which servers refuse samples that are too old or out of
-// order: that of Prometheus, Mimir and Cortex, that of Thanos, and that of some others.
+// refusals are the statuses for samples that are too old or out of order: of
+// Prometheus, Mimir and Cortex; of Thanos; and of some further servers.
 var refusals = []int{http.StatusBadRequest, http.StatusConflict, http.StatusUnprocessableEntity}
 
 // A transport adds headers to requests and records the status of responses.

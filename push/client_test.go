@@ -202,9 +202,9 @@ func TestHangs(t *testing.T) {
 	hangs.hang()
 	l := newPushTest(t)
 	counter(l.source, "a_total", 1)
-	one, two := testEndpoint(hangs.URL), testEndpoint(works.URL)
-	one.Timeout, two.Name = 300*time.Millisecond, "two"
-	l.start(one, two)
+	first, second := testEndpoint(hangs.URL), testEndpoint(works.URL)
+	first.Timeout, second.Name = 300*time.Millisecond, "two"
+	l.start(first, second)
 	polltest.Eventually(t, "the hanging server has a request", func() bool { return len(hangs.requests()) > 0 })
 	works.nextPush()
 	l.stop()

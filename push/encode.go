@@ -50,8 +50,8 @@ func encodeV1(to message, all []*series) message {
 					return appendString(to, v1LabelValue, value)
 				})
 			}
-			for _, one := range s.samples {
-				to = appendMessage(to, v1Sample, func(to message) message { return appendSample(to, one) })
+			for _, sample := range s.samples {
+				to = appendMessage(to, v1Sample, func(to message) message { return appendSample(to, sample) })
 			}
 			return to
 		})
@@ -72,7 +72,7 @@ func encodeV2(to message, all []*series) message {
 }
 
 // appendSeriesV2 appends a series. It writes the start timestamp twice: the protocol
-// has moved it from the series to its samples, and servers know only one of them.
+// has moved it from the series to its samples, and each server knows only one place.
 func appendSeriesV2(to message, s *series, symbols *writev2.SymbolsTable) message {
 	to = appendMessage(to, v2Labels, func(to message) message {
 		for name, value := range s.labels.all() {
@@ -82,9 +82,9 @@ func appendSeriesV2(to message, s *series, symbols *writev2.SymbolsTable) messag
 		return to
 	})
 	start := s.start()
-	for _, one := range s.samples {
+	for _, sample := range s.samples {
 		to = appendMessage(to, v2Sample, func(to message) message {
-			return appendVarint(appendSample(to, one), v2SampleStart, start)
+			return appendVarint(appendSample(to, sample), v2SampleStart, start)
 		})
 	}
 	to = appendMessage(to, v2Metadata, func(to message) message {
@@ -120,7 +120,7 @@ func appendVarint(to message, field protowire.Number, v int64) message {
 	if v == 0 {
 		return to
 	}
-	return protowire.AppendVarint(protowire.AppendTag(to, field, protowire.VarintType), uint64(v)) //nolint:gosec // two's complement is the encoding
+	return protowire.AppendVarint(protowire.AppendTag(to, field, protowire.VarintType), uint64(v))
 }
 
 func appendString(to message, field protowire.Number, s string) message {
@@ -133,7 +133,7 @@ func appendMessage(to message, field protowire.Number, content func(message) mes
 	start := len(to)
 	to = content(to)
 	stop := len(to)
-	size := uint64(stop - start) //nolint:gosec // content only appends
+	size := uint64(stop - start)
 	to = protowire.AppendVarint(to, size)
 	copy(to[start+len(to)-stop:], to[start:stop])
 	protowire.AppendVarint(to[start:start], size)

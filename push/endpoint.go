@@ -27,7 +27,7 @@ type endpoint struct {
 	message message // reused
 
 	times        *times
-	from         int64 // history before this time is sent, refused or not needed
+	from         int64 // history before this time was sent, refused or is not needed
 	interruption interruption
 
 	last        int64         // timestamp of the newest samples possibly stored, in milliseconds
@@ -61,7 +61,8 @@ func (e *endpoint) run(ctx context.Context) {
 }
 
 // withShutdownTimeout returns a context that ends some time after ctx. The request in
-// progress when ctx ends is not canceled: the server could store it after later ones.
+// progress when ctx ends is not canceled: the server could store it after later
+// requests.
 func withShutdownTimeout(ctx context.Context) (context.Context, context.CancelFunc) {
 	extended, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	stop := context.AfterFunc(ctx, func() { time.AfterFunc(shutdownTimeout, cancel) })
@@ -100,9 +101,9 @@ func (e *endpoint) gather() bool {
 	return true
 }
 
-// send sends samples of series, in as many requests as necessary. The error is that of
-// the first request that failed: after a refused one the others are sent all the same,
-// since a server may only refuse new series.
+// send sends samples of series, in as many requests as necessary. It returns the error
+// of the first failed request: after a refused request it still sends the rest, since a
+// server may refuse only new series.
 func (e *endpoint) send(ctx context.Context, pending []*series) (refused error) {
 	// Timestamps increase even if the clock was set back.
 	timestamp := max(e.Now().UnixMilli(), e.last+1)
@@ -157,7 +158,7 @@ func (e *endpoint) wait(err error, elapsed time.Duration) time.Duration {
 	return failed.retryDelay(e.backoff)
 }
 
-// logResult counts a failure, and logs when the result of pushes changes.
+// logResult counts a failure, and logs a change of the result of pushes.
 func (e *endpoint) logResult(err error) {
 	if errors.Is(err, errPostponed) {
 		return

@@ -21,7 +21,7 @@ type point struct {
 // A flattener turns metrics into the series that a server stores, such as the
 // buckets, sum and count of a histogram.
 type flattener struct {
-	external []label // of every series, unless it has a label of that name
+	external []label // of every series, unless it has a label of the same name
 	add      func(labels []byte, of *dto.MetricFamily, p point)
 
 	labels  []label // reused
@@ -33,22 +33,22 @@ func (t *flattener) family(f *dto.MetricFamily) {
 	for _, m := range f.GetMetric() {
 		switch f.GetType() {
 		case dto.MetricType_COUNTER:
-			t.one(f, m, "", cumulative(m.GetCounter().GetValue(), m.GetCounter().GetCreatedTimestamp()))
+			t.addSeries(f, m, "", cumulative(m.GetCounter().GetValue(), m.GetCounter().GetCreatedTimestamp()))
 		case dto.MetricType_GAUGE:
-			t.one(f, m, "", point{value: m.GetGauge().GetValue()})
+			t.addSeries(f, m, "", point{value: m.GetGauge().GetValue()})
 		case dto.MetricType_SUMMARY:
 			t.summary(f, m, m.GetSummary())
 		case dto.MetricType_HISTOGRAM:
 			t.histogram(f, m, m.GetHistogram())
 		default:
-			t.one(f, m, "", point{value: m.GetUntyped().GetValue()})
+			t.addSeries(f, m, "", point{value: m.GetUntyped().GetValue()})
 		}
 	}
 }
 
 func (t *flattener) summary(f *dto.MetricFamily, m *dto.Metric, s *dto.Summary) {
 	for _, q := range s.GetQuantile() {
-		t.one(f, m, "", point{value: q.GetValue()}, label{model.QuantileLabel, formatFloat(q.GetQuantile())})
+		t.addSeries(f, m, "", point{value: q.GetValue()}, label{model.QuantileLabel, formatFloat(q.GetQuantile())})
 	}
 	t.sumAndCount(f, m, s.GetSampleSum(), s.GetSampleCount(), s.GetCreatedTimestamp())
 }
@@ -56,7 +56,7 @@ func (t *flattener) summary(f *dto.MetricFamily, m *dto.Metric, s *dto.Summary) 
 func (t *flattener) histogram(f *dto.MetricFamily, m *dto.Metric, h *dto.Histogram) {
 	created := h.GetCreatedTimestamp()
 	bucket := func(bound float64, n uint64) {
-		t.one(f, m, "_bucket", cumulative(float64(n), created), label{model.BucketLabel, formatFloat(bound)})
+		t.addSeries(f, m, "_bucket", cumulative(float64(n), created), label{model.BucketLabel, formatFloat(bound)})
 	}
 	infinite := false
 	for _, b := range h.GetBucket() {
@@ -70,12 +70,11 @@ func (t *flattener) histogram(f *dto.MetricFamily, m *dto.Metric, h *dto.Histogr
 }
 
 func (t *flattener) sumAndCount(f *dto.MetricFamily, m *dto.Metric, sum float64, count uint64, created *timestamppb.Timestamp) {
-	t.one(f, m, "_sum", cumulative(sum, created))
-	t.one(f, m, "_count", cumulative(float64(count), created))
+	t.addSeries(f, m, "_sum", cumulative(sum, created))
+	t.addSeries(f, m, "_count", cumulative(float64(count), created))
 }
 
-// one adds one series.
-func (t *flattener) one(f *dto.MetricFamily, m *dto.Metric, suffix string, p point, more ...label) {
+func (t *flattener) addSeries(f *dto.MetricFamily, m *dto.Metric, suffix string, p point, more ...label) {
 	t.labels = append(t.labels[:0], label{model.MetricNameLabel, f.GetName() + suffix})
 	t.labels = append(t.labels, more...)
 	for _, l := range m.GetLabel() {

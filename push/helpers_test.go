@@ -3,7 +3,6 @@ package push
 import (
 	"context"
 	"log/slog"
-	"os"
 	"path/filepath"
 	"sync"
 	"testing"
@@ -14,6 +13,7 @@ import (
 	dto "github.com/prometheus/client_model/go"
 	"github.com/prometheus/common/config"
 
+	"github.com/ccwatchd/ccwatchd/test/filetest"
 	"github.com/ccwatchd/ccwatchd/test/polltest"
 )
 
@@ -68,9 +68,7 @@ func newMetrics(reg prometheus.Registerer) Metrics {
 func writeFile(t testing.TB, text string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "file")
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, path, text)
 	return path
 }
 
@@ -127,8 +125,8 @@ func (l *pushTest) stop() {
 	<-l.done
 }
 
-// sample returns the value of a metric of the pusher that has a label value; -1 if
-// there is none.
+// sample returns the value of a metric of the pusher with a label value; -1 if there is
+// no such metric.
 func (l *pushTest) sample(name, label string) float64 {
 	l.Helper()
 	families, err := l.health.Gather()

@@ -12,31 +12,31 @@ import (
 
 // Each endpoint has its own interruption, and a reload does not end it.
 func TestInterruptionsOfEndpoints(t *testing.T) {
-	one, two, c := newReceiver(t), newReceiver(t), newHistoryTest(t)
+	firstServer, secondServer, c := newReceiver(t), newReceiver(t), newHistoryTest(t)
 	c.prepare()
-	first, second := testEndpoint(one.URL), testEndpoint(two.URL)
+	first, second := testEndpoint(firstServer.URL), testEndpoint(secondServer.URL)
 	second.Name = "two"
 	c.start(first, second)
-	one.nextPush()
-	two.nextPush()
-	c.interrupt(one, http.StatusServiceUnavailable)
+	firstServer.nextPush()
+	secondServer.nextPush()
+	c.interrupt(firstServer, http.StatusServiceUnavailable)
 	c.record.wait(2*time.Hour-2*time.Minute, "old_total", 1)
-	c.await(two, "old_total,l=v", 13)
-	c.interrupt(two, http.StatusServiceUnavailable)
+	c.await(secondServer, "old_total,l=v", 13)
+	c.interrupt(secondServer, http.StatusServiceUnavailable)
 	c.addCalls()
 	c.workday()
-	c.attempts(two)
+	c.attempts(secondServer)
 	first.Timeout++
 	c.configure(first, second)
-	c.attempts(one)
-	one.setRespond(nil)
-	two.setRespond(nil)
-	c.await(one, "new_total,l=v", 7)
-	c.checkAll(two, start.Add(2*time.Hour))
+	c.attempts(firstServer)
+	firstServer.setRespond(nil)
+	secondServer.setRespond(nil)
+	c.await(firstServer, "new_total,l=v", 7)
+	c.checkAll(secondServer, start.Add(2*time.Hour))
 	for _, name := range []string{"old_total", "new_total", "calls"} {
-		c.check(one, name, start, c.record.Now())
+		c.check(firstServer, name, start, c.record.Now())
 	}
-	if v := two.valueAt("old_total,l=v", start.Add(90*time.Minute)); v != 12 || two.historySamples() >= one.historySamples() {
+	if v := secondServer.valueAt("old_total,l=v", start.Add(90*time.Minute)); v != 12 || secondServer.historySamples() >= firstServer.historySamples() {
 		t.Errorf("the second server has %v at 13:32, want 12, and no values of its own time", v)
 	}
 }
@@ -59,7 +59,7 @@ func TestHiddenSeriesWhileAsleep(t *testing.T) {
 	check("after the time has passed", false)
 }
 
-// The history waits until series that are new have their values, but not forever.
+// The history waits until new series have their values, but not forever.
 func TestHiddenSeries(t *testing.T) {
 	for _, test := range []struct {
 		name    string
@@ -93,8 +93,8 @@ func TestHiddenSeries(t *testing.T) {
 			before := len(r.requests())
 			c.record.wait(test.hidden, "old_total", 1)
 			c.gathered(3)
-			if now := len(r.requests()); (now == before) != test.waits {
-				t.Errorf("got %d requests and then %d", before, now)
+			if after := len(r.requests()); (after == before) != test.waits {
+				t.Errorf("got %d requests and then %d", before, after)
 			}
 			c.record.change(func() { c.record.series["new_total"].hidden, c.record.series["calls"].hidden = false, false })
 			if test.waits {
@@ -111,7 +111,7 @@ func TestHiddenSeries(t *testing.T) {
 	}
 }
 
-// gathered waits for some more pushes, whether or not they send anything.
+// gathered waits for some more pushes, with or without requests.
 func (c *historyTest) gathered(n int) {
 	c.Helper()
 	var before int
@@ -123,7 +123,7 @@ func (c *historyTest) gathered(n int) {
 	})
 }
 
-// While nothing may be sent, neither is the history, nor the values without it.
+// While sending is not allowed, neither the history nor the current values are sent.
 func TestNothingMayBeSent(t *testing.T) {
 	r, c := newReceiver(t), newHistoryTest(t)
 	c.prepare()
@@ -137,7 +137,7 @@ func TestNothingMayBeSent(t *testing.T) {
 	c.checkAll(r, start)
 }
 
-// The values are gathered a moment after the history is not known yet.
+// The values are gathered shortly after a push that had no history yet.
 func TestHistoryIsNotReady(t *testing.T) {
 	r, c := newReceiver(t), newHistoryTest(t)
 	c.startInterrupted(r, http.StatusServiceUnavailable)
@@ -158,7 +158,7 @@ func TestLongInterruption(t *testing.T) {
 	c.record.wait(2*24*time.Hour, "old_total", 1)
 	c.record.wait(40*24*time.Hour, "old_total", 1)
 	now := c.record.Now()
-	c.attempts(r) // no request that was made before is under way
+	c.attempts(r) // no earlier request is under way
 	r.refuses, r.refusalStatus = func(at int64) bool { return at < now.Add(-time.Hour).UnixMilli() }, http.StatusUnprocessableEntity
 	r.setRespond(nil)
 	c.await(r, "old_total,l=v", 14)
@@ -209,7 +209,8 @@ func TestBeginning(t *testing.T) {
 	}
 }
 
-// A reload does not end the interruption of an endpoint that has accepted nothing yet.
+// A reload does not end the interruption of an endpoint that has accepted no samples
+// yet.
 func TestReloadBeforeFirstSuccess(t *testing.T) {
 	r, c := newReceiver(t), newHistoryTest(t)
 	c.prepare()
@@ -229,8 +230,8 @@ func TestReloadBeforeFirstSuccess(t *testing.T) {
 	}
 }
 
-// The samples of a request ascend, also if a past begins at the time of the initial
-// zero or before it.
+// The samples of a request ascend, even if a past begins at or before the time of the
+// initial zero.
 func TestInitialZeroIsFirst(t *testing.T) {
 	r := &replay{series: &series{}, zero: 11, past: &Past{UpTo: func(_ int64, add func(int64, float64)) {
 		for _, at := range []int64{10, 11, 20} {

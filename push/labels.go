@@ -40,7 +40,7 @@ func sortedLabels(of map[string]string) []label {
 }
 
 // appendLabels sorts labels and appends them in the encoding of type labels. It omits
-// empty labels, as servers do, and all but the first of several with one name.
+// empty labels, as servers do, and repeated names except the first.
 func appendLabels(to []byte, all []label) []byte {
 	slices.SortStableFunc(all, func(a, b label) int { return cmp.Compare(a.name, b.name) })
 	before := ""

@@ -19,7 +19,7 @@ type result string
 
 const (
 	resultSent    result = "sent"
-	resultRefused result = "refused" // also: older than the next one sent after a refusal
+	resultRefused result = "refused" // also samples skipped after a refusal
 )
 
 // register initializes all series of an endpoint to zero.

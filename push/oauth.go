@@ -22,15 +22,15 @@ const (
 )
 
 // An authorizer adds an OAuth2 token to requests, like the HTTP client of Prometheus,
-// with client credentials only. Unlike that, it follows no redirect of the token
+// with client credentials only. In contrast, it follows no redirect of the token
 // server, which would send the client secret elsewhere, and it stops when the request
 // is canceled. It is for one goroutine.
 type authorizer struct {
 	next   http.RoundTripper
 	client *http.Client // for the token server
 	config *config.OAuth2
-	// credentials remember how the token server accepts them. They and the token belong
-	// to the present secret.
+	// credentials remember how the token server accepts them. credentials and token
+	// belong to the present secret.
 	credentials *clientcredentials.Config
 	token       *oauth2.Token
 }
@@ -63,7 +63,7 @@ func (a *authorizer) CloseIdleConnections() {
 	closeIdle(a.next)
 }
 
-// authorize requests a token unless there is a valid one for the same secret.
+// authorize requests a token unless a token for the same secret is still valid.
 func (a *authorizer) authorize(ctx context.Context, userAgent string) error {
 	secret, err := a.readSecret(ctx)
 	if err != nil {

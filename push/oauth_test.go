@@ -8,12 +8,13 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
-	"os"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/prometheus/common/config"
+
+	"github.com/ccwatchd/ccwatchd/test/filetest"
 )
 
 // A tokenServer grants a different token to each request.
@@ -57,9 +58,7 @@ func TestToken(t *testing.T) {
 	}{
 		{"first\n", "Bearer token-1", 3600}, {"first", "Bearer token-1", 3600}, {"second", "Bearer token-2", 1}, {"second", "Bearer token-3", 3600}, {"second", "Bearer token-3", 3600},
 	} {
-		if err := os.WriteFile(file, []byte(step.secret), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Write(t, file, step.secret)
 		tokens.lifetime = step.lifetime
 		if err := c.write(context.Background(), testMessage(e.Protocol)); err != nil {
 			t.Fatal(err)

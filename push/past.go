@@ -11,7 +11,7 @@ import (
 // A Past is the samples of one time series in an interval of the past.
 type Past struct {
 	Name   string
-	Labels map[string]string // without those of the endpoint, which they precede
+	Labels map[string]string // take precedence over the endpoint's labels, which are not included
 	Family *dto.MetricFamily // with help and type
 	// UpTo calls add with each next sample before a time, in order. Times are in
 	// milliseconds since the epoch.
@@ -23,9 +23,9 @@ type Past struct {
 	Created int64
 	// Hidden series are gathered as 0 at present, and have no samples yet.
 	Hidden bool
-	// Begin is when the first increase in the interval begins.
+	// Begin is the beginning of the first increase in the interval.
 	Begin int64
-	// Before is the value before that, and Last the present one.
+	// Before is the value before Begin, and Last the present value.
 	Before, Last float64
 }
 
@@ -42,11 +42,11 @@ func (p *Past) labels(external map[string]string) labels {
 type replay struct {
 	*series
 	past *Past
-	zero int64 // time of the initial zero, if that is earlier than the samples of the past
+	zero int64 // time of the initial zero, if earlier than the samples of the past
 }
 
 // fill sets the next samples of the series before a time, and reports whether there are
-// any. It omits those that the server has. A series that the server does not have
+// any. It omits samples that the server has. A series that the server does not have
 // begins at zero.
 func (r *replay) fill(limit int64) bool {
 	r.samples = r.samples[:0]
@@ -67,9 +67,8 @@ func (r *replay) fill(limit int64) bool {
 	return len(r.samples) > 0
 }
 
-// inOrder visits the samples between two times in the order of time: it fills the
-// series that have samples in each window, which includes the millisecond after its
-// end.
+// inOrder visits the samples between two times in the order of time: in each window,
+// which includes the millisecond after its end, it fills the series that have samples.
 func inOrder(replays []*replay, from, until, window int64) iter.Seq2[int64, []*series] {
 	return func(yield func(end int64, all []*series) bool) {
 		var all []*series
@@ -87,7 +86,7 @@ func inOrder(replays []*replay, from, until, window int64) iter.Seq2[int64, []*s
 	}
 }
 
-// batches splits series so that each request has at most maxSamples, or one series.
+// batches splits series into requests of at most maxSamples, or of a single series.
 func batches(all []*series) iter.Seq[[]*series] {
 	return func(yield func([]*series) bool) {
 		for len(all) > 0 {

@@ -20,7 +20,7 @@ type Endpoint struct {
 	Protocol remote.WriteMessageType
 	Interval time.Duration     // between pushes
 	Timeout  time.Duration     // of a request
-	Labels   map[string]string // of every series, unless it has a label of that name
+	Labels   map[string]string // of every series, unless it has a label of the same name
 	Headers  map[string]string
 	HTTP     config.HTTPClientConfig // authentication, TLS and proxy
 
@@ -29,18 +29,18 @@ type Endpoint struct {
 
 // Options configure a Pusher. All are required unless their comment says otherwise.
 type Options struct {
-	// Source gathers the metrics to send, and none while nothing may be sent. If it
-	// returns an error, the metrics are incomplete. Several goroutines use it.
+	// Source gathers the metrics to send, and no metrics while sending is not allowed.
+	// If it returns an error, the metrics are incomplete. Several goroutines use it.
 	Source  prometheus.TransactionalGatherer
 	Metrics Metrics
 	Logger  *slog.Logger
 	Now     func() time.Time
-	// History returns the past of the series that have grown in intervals that end later
-	// than since, from then until now, in milliseconds since the epoch. ok is false while
-	// nothing may be sent. Values gathered later are not less. Several goroutines use it.
-	// Nil if nothing is recorded.
+	// History returns the past of the series that have grown in intervals that end
+	// later than since: from since to now, in milliseconds since the epoch. ok is false
+	// while sending is not allowed. Values gathered later are not less. Several
+	// goroutines use it. Nil if growth is not recorded.
 	History func(since, now int64) (grown []*Past, ok bool)
-	// Storage keeps when endpoints last accepted samples. Nil for none.
+	// Storage keeps the times when endpoints last accepted samples. It may be nil.
 	Storage Storage
 }
 
@@ -88,7 +88,8 @@ func (p *Pusher) Configure(endpoints []Endpoint) error {
 	return nil
 }
 
-// newTargets returns targets for endpoints. It reuses those of unchanged endpoints.
+// newTargets returns targets for endpoints. It reuses the targets of unchanged
+// endpoints.
 func newTargets(endpoints []Endpoint, before map[string]*target) (map[string]*target, error) {
 	targets := make(map[string]*target)
 	for _, e := range endpoints {
@@ -133,7 +134,7 @@ func (p *Pusher) Run(ctx context.Context) {
 	}
 }
 
-// update stops the workers of removed and changed endpoints, and starts new ones. A
+// update stops the workers of removed and changed endpoints, and starts new workers. A
 // changed endpoint keeps its times and its metrics.
 func (p *Pusher) update(workers map[string]*worker) {
 	p.mu.Lock()
@@ -168,7 +169,7 @@ func stop(workers map[string]*worker, selected func(*worker) bool) (stopped []*w
 	return stopped
 }
 
-// start starts a worker, which may replace another one.
+// start starts a worker, which may replace a previous worker.
 func (p *Pusher) start(t *target, before *worker) *worker {
 	ctx, stop := context.WithCancel(context.Background())
 	w := &worker{target: t, stop: stop, done: make(chan struct{}), endpoint: &endpoint{
@@ -177,7 +178,7 @@ func (p *Pusher) start(t *target, before *worker) *worker {
 	if before != nil {
 		w.last, w.from = before.last, before.from
 	} else {
-		w.from = p.times.of(t.Name, p.Now().UnixMilli())
+		w.from = p.times.lastAccepted(t.Name, p.Now().UnixMilli())
 	}
 	go func() {
 		defer close(w.done)

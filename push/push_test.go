@@ -220,18 +220,18 @@ func TestReconfigure(t *testing.T) {
 	r, s := newReceiver(t), newReceiver(t)
 	l := newPushTest(t)
 	counter(l.source, "a_total", 1)
-	one, two := testEndpoint(r.URL), testEndpoint(s.URL)
-	two.Name = "two"
-	l.start(one)
+	first, second := testEndpoint(r.URL), testEndpoint(s.URL)
+	second.Name = "two"
+	l.start(first)
 	r.nextPush()
-	l.configure(one, two) // does not interrupt the first
+	l.configure(first, second) // does not interrupt the first
 	s.nextPush()
 	r.nextPush()
 	if got := slices.Compact(r.values("a_total")); !reflect.DeepEqual(got, []float64{1}) {
 		t.Errorf("unchanged endpoint: got %v, want only 1", got)
 	}
-	one.Labels = map[string]string{"job": "j"}
-	l.configure(one) // changes the series, and removes the second endpoint
+	first.Labels = map[string]string{"job": "j"}
+	l.configure(first) // changes the series, and removes the second endpoint
 	polltest.Eventually(t, "the changed series are received", func() bool { return len(r.values("a_total,job=j")) > 1 })
 	for _, receiver := range []*receiver{r, s} {
 		if v := receiver.values("a_total"); v[len(v)-1] != -1 {
@@ -244,7 +244,7 @@ func TestReconfigure(t *testing.T) {
 	if got := l.sample("samples_total", "two"); got != -1 {
 		t.Errorf("removed endpoint: got %v samples, want none", got)
 	}
-	bad := one
+	bad := first
 	bad.HTTP.TLSConfig.CAFile = "/nowhere.pem"
 	if err := l.pusher.Configure([]Endpoint{bad}); err == nil {
 		t.Error("Configure: got no error for a missing certificate")

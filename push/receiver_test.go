@@ -31,7 +31,7 @@ type storedSample struct {
 func (s storedSample) stale() bool { return math.Float64bits(s.value) == math.Float64bits(staleMarker) }
 
 // A receiver is a server that stores samples with the handler of the client library. It
-// reports an error for everything that a server would refuse.
+// reports an error for every request that a server would refuse.
 type receiver struct {
 	testing.TB
 	*httptest.Server
@@ -41,8 +41,8 @@ type receiver struct {
 	// respond may respond to the nth request instead of the receiver, and then returns
 	// true.
 	respond func(n int, w http.ResponseWriter, r *http.Request) bool
-	// refuses reports whether to refuse a sample of this time, and with it the whole
-	// request, as Prometheus does with protocol 1.
+	// refuses reports whether to refuse a request because of a sample at this time, as
+	// Prometheus does with protocol 1.
 	refuses       func(at int64) bool
 	refusalStatus int
 	refused       []int64       // times of the samples, one for each request
@@ -163,7 +163,7 @@ func (r *receiver) nextPush() {
 	}
 }
 
-// last returns the newest value except for staleness markers; -1 for none.
+// last returns the newest value except for staleness markers; -1 without a value.
 func (r *receiver) last(key string) float64 {
 	v := r.live(key)
 	if len(v) == 0 {

@@ -33,7 +33,7 @@ type record struct {
 	absent bool // nothing may be sent
 
 	gathers int
-	unready int // how often no history is known yet
+	unready int // the number of further calls without a history
 }
 
 func newRecord(start time.Time) *record {
@@ -61,7 +61,7 @@ func (r *record) wait(d time.Duration, name string, value float64) {
 	})
 }
 
-// grow records an event of a time.
+// grow records an event at a time.
 func (r *record) grow(name string, at time.Time, value float64) {
 	if r.series[name] == nil {
 		r.series[name] = new(recorded)
@@ -118,14 +118,14 @@ func (r *record) Gather() (all []*dto.MetricFamily, done func(), err error) {
 	for _, name := range slices.Sorted(maps.Keys(r.series)) {
 		f, m := r.family(name)
 		s := r.series[name]
-		now := s.totals(r.now.Add(time.Millisecond))
+		current := s.totals(r.now.Add(time.Millisecond))
 		if s.hidden {
-			now = totals{}
+			current = totals{}
 		}
 		if s.histogram {
-			m.Histogram = &dto.Histogram{SampleCount: new(uint64(now.Value)), SampleSum: new(now.Sum)}
+			m.Histogram = &dto.Histogram{SampleCount: new(uint64(current.Value)), SampleSum: new(current.Sum)}
 		} else {
-			m.Counter = &dto.Counter{Value: new(now.Value)}
+			m.Counter = &dto.Counter{Value: new(current.Value)}
 		}
 		f.Metric = append(f.Metric, m)
 		all = append(all, f)
@@ -231,7 +231,6 @@ func newHistoryTest(t testing.TB) *historyTest {
 	return c
 }
 
-// renew makes a new pusher.
 func (c *historyTest) renew() {
 	c.pushTest = newPushTest(c.TB)
 	o := &c.pusher.Options
@@ -246,7 +245,7 @@ func (c *historyTest) startAgain(all ...Endpoint) {
 }
 
 // check checks that a server has the value of a series at the end of each interval
-// between two times, that it never falls, and that the last one is the present one.
+// between two times, that it never falls, and that the last value is the present value.
 func (c *historyTest) check(r *receiver, name string, from, to time.Time) {
 	c.Helper()
 	s := c.record.series[name]
@@ -268,7 +267,7 @@ func (c *historyTest) check(r *receiver, name string, from, to time.Time) {
 	}
 }
 
-// neverFalls checks that no value of a series is less than one before.
+// neverFalls checks that the values of a series never fall.
 func (c *historyTest) neverFalls(r *receiver, key string) {
 	c.Helper()
 	if values := r.live(key); !slices.IsSorted(values) {
@@ -292,7 +291,7 @@ func (r *receiver) increase(key string, end time.Time) float64 {
 	return all[len(all)-1] - all[0]
 }
 
-// historySamples returns how many samples a server has that are not present values.
+// historySamples returns the number of a server's samples that are not present values.
 func (r *receiver) historySamples() (n int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -306,7 +305,7 @@ func (r *receiver) historySamples() (n int) {
 	return n
 }
 
-// valueAt returns the last value of a series until a time, 0 for none.
+// valueAt returns the last value of a series until a time, 0 without a value.
 func (r *receiver) valueAt(key string, at time.Time) (v float64) {
 	for _, s := range r.samples(key) {
 		if s.at <= at.UnixMilli() && !s.stale() {

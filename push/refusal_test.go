@@ -13,7 +13,7 @@ import (
 	"github.com/ccwatchd/ccwatchd/test/polltest"
 )
 
-// A server that refuses old samples gets the others, and the present values.
+// A server that refuses old samples gets the newer samples, and the present values.
 func TestRefusedHistory(t *testing.T) {
 	r, c := newReceiver(t), newHistoryTest(t)
 	c.startInterrupted(r, http.StatusServiceUnavailable)
@@ -45,7 +45,7 @@ func TestRefusedHistory(t *testing.T) {
 	}
 }
 
-// A refusal after samples were accepted is not one of old samples.
+// A refusal after samples were accepted is not because of their age.
 func TestRefusedInterval(t *testing.T) {
 	r, c := newReceiver(t), newHistoryTest(t)
 	c.startInterrupted(r, http.StatusServiceUnavailable)
@@ -121,7 +121,7 @@ func TestFailuresWhileCatchingUp(t *testing.T) {
 	}
 }
 
-// If the samples of one time need several requests, and one of them fails, all of them
+// If the samples of one time need several requests, and a request fails, all of them
 // arrive in the end, each once.
 func TestFailureWithinATime(t *testing.T) {
 	r, c := newReceiver(t), newHistoryTest(t)
@@ -201,8 +201,8 @@ func TestSkippedHistory(t *testing.T) {
 	}
 }
 
-// A server that accepts nothing, or limits the rate, gets the history later, however
-// often it has failed.
+// A server that accepts no requests, or limits the rate, gets the history later,
+// however often it has failed.
 func TestHistoryAfterManyFailures(t *testing.T) {
 	const unavailable = http.StatusServiceUnavailable
 	for name, statuses := range map[string][]int{
@@ -237,8 +237,8 @@ func TestHistoryAfterManyFailures(t *testing.T) {
 	}
 }
 
-// If a server refuses one request of a push, it gets the others all the same: it may
-// refuse new series only.
+// If a server refuses one request of a push, it still gets the remaining requests: it
+// may refuse new series only.
 func TestRefusedRequest(t *testing.T) {
 	r, l := newReceiver(t), newPushTest(t)
 	many := prometheus.NewCounterVec(prometheus.CounterOpts{Name: "many_total"}, []string{"n"})

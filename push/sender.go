@@ -9,7 +9,7 @@ import (
 )
 
 const (
-	// maxAttempts is how often a Sender sends a request.
+	// maxAttempts is the maximum number of attempts of a request.
 	maxAttempts = 10
 	// maxBackoff limits the delay between two attempts.
 	maxBackoff = 30 * time.Second
@@ -38,14 +38,14 @@ func NewSender(e Endpoint, log *slog.Logger) (*Sender, error) {
 // Close closes the connections.
 func (s *Sender) Close() { s.client.close() }
 
-// Send sends the samples between two times in the order of time, an hour after the
-// other, and reports their number. It repeats a request that fails because the server
-// is busy, broken or unreachable. After an error the server has some of the samples.
+// Send sends the samples between two times in the order of time, hour by hour, and
+// reports their number. It repeats a request that fails because the server is busy,
+// broken or unreachable. After an error the server has some of the samples.
 func (s *Sender) Send(ctx context.Context, past []*Past, from, until int64, sent func(samples int)) error {
 	replays := make([]*replay, len(past))
 	for i, p := range past {
-		one := &series{labels: p.labels(s.endpoint.Labels), help: p.Family.GetHelp(), kind: p.Family.GetType(), started: true}
-		replays[i] = &replay{series: one, past: p}
+		ser := &series{labels: p.labels(s.endpoint.Labels), help: p.Family.GetHelp(), kind: p.Family.GetType(), started: true}
+		replays[i] = &replay{series: ser, past: p}
 	}
 	for _, all := range inOrder(replays, from, until, time.Hour.Milliseconds()) {
 		for batch := range batches(all) {

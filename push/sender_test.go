@@ -12,7 +12,7 @@ import (
 	dto "github.com/prometheus/client_model/go"
 )
 
-// newSender returns a sender that notes its delays instead of waiting.
+// newSender returns a sender that records its delays instead of waiting.
 func newSender(t *testing.T, e Endpoint) (s *Sender, delays *[]time.Duration) {
 	t.Helper()
 	s, err := NewSender(e, slog.New(slog.DiscardHandler))
@@ -28,7 +28,6 @@ func newSender(t *testing.T, e Endpoint) (s *Sender, delays *[]time.Duration) {
 	return s, delays
 }
 
-// testPast returns a past with samples.
 func testPast(name string, labels map[string]string, all ...sample) *Past {
 	f := &dto.MetricFamily{Name: &name, Help: new("Help."), Type: dto.MetricType_COUNTER.Enum()}
 	return &Past{Name: name, Labels: labels, Family: f, UpTo: func(limit int64, add func(int64, float64)) {
@@ -39,7 +38,7 @@ func testPast(name string, labels map[string]string, all ...sample) *Past {
 }
 
 // All samples arrive in order, in requests of a limited size. The labels of a series
-// take precedence over those of the endpoint.
+// take precedence over the endpoint's labels.
 func TestSender(t *testing.T) {
 	forProtocols(t, func(t *testing.T, r *receiver, _ *pushTest, e Endpoint) {
 		e.Labels = map[string]string{"job": "j", "user": "endpoint", "empty": ""}
@@ -68,7 +67,8 @@ func TestSender(t *testing.T) {
 	})
 }
 
-// A busy server is retried, and one that refuses the samples or the request is not.
+// A busy server is retried. A server that refuses the samples or the request is not
+// retried.
 func TestSenderRetries(t *testing.T) {
 	for _, test := range []struct {
 		statuses []int // of the first requests

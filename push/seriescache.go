@@ -19,10 +19,10 @@ type series struct {
 	samples []sample // of the next request, in order
 
 	accepted   float64 // the last value that the server has accepted
-	newest     int64   // the time of that value, in milliseconds since the epoch
-	cycle      uint64  // in which it was last gathered
+	newest     int64   // the time of the accepted value, in milliseconds since the epoch
+	cycle      uint64  // the cycle of its last gathering
 	cumulative bool
-	started    bool // the server has its initial zero, or does not need one
+	started    bool // the server has its initial zero, or needs no zero
 	known      bool // the server has a sample of it, and no later staleness marker
 }
 
@@ -32,14 +32,14 @@ type sample struct {
 	at    int64
 }
 
-// staleMarker is the NaN by which Prometheus marks the end of a series.
+// staleMarker is Prometheus's staleness marker, a NaN.
 var staleMarker = math.Float64frombits(0x7ff0000000000002)
 
 // ended reports whether a staleness marker is to be sent.
 func (s *series) ended() bool { return math.Float64bits(s.value) == math.Float64bits(staleMarker) }
 
-// start returns the start timestamp of the next samples, 0 for none: a staleness marker
-// has none, and one that is not before the first sample is omitted.
+// start returns the start timestamp of the next samples, 0 for none. A staleness marker
+// has no start, and a start that is not before the first sample is omitted.
 func (s *series) start() int64 {
 	if s.ended() || s.created >= s.samples[0].at {
 		return 0
@@ -47,7 +47,7 @@ func (s *series) start() int64 {
 	return s.created
 }
 
-// A seriesCache tracks which series a server has.
+// A seriesCache tracks the series that a server has.
 type seriesCache struct {
 	external  map[string]string // labels of every series
 	flattener flattener
@@ -63,8 +63,8 @@ func newSeriesCache(external map[string]string) *seriesCache {
 	return c
 }
 
-// update makes gathered families pending, and ends the series that are missing in
-// them. Families that are incomplete end nothing.
+// update makes gathered families pending, and ends series that are missing in them.
+// Incomplete families end no series.
 func (c *seriesCache) update(families []*dto.MetricFamily, complete bool) {
 	c.cycle++
 	c.pending, c.zeros = c.pending[:0], 0
@@ -76,14 +76,14 @@ func (c *seriesCache) update(families []*dto.MetricFamily, complete bool) {
 	}
 }
 
-// endAll makes the end of all series pending.
 func (c *seriesCache) endAll() {
 	c.pending, c.zeros = c.pending[:0], 0
 	c.end(func(*series) bool { return true })
 }
 
-// end ends the selected series. It drops those that the server does not know, except
-// for started counters: if one returns, an initial zero would look like a reset.
+// end ends the selected series. It drops series that the server does not know, except
+// for started counters: if a started counter returns, an initial zero would look like a
+// reset.
 func (c *seriesCache) end(selected func(*series) bool) {
 	before := len(c.pending)
 	for key, s := range c.series {
@@ -107,7 +107,7 @@ func (c *seriesCache) add(l []byte, f *dto.MetricFamily, p point) {
 	}
 	s.cycle, s.value, s.created, s.cumulative = c.cycle, p.value, p.created, p.cumulative
 	// A previous process may have sent a series that is not zero in the first cycle.
-	// An initial zero would look like a counter reset.
+	// Then an initial zero would look like a counter reset.
 	s.started = s.started || !p.cumulative || created && c.cycle == 1 && p.value != 0
 	if !s.started {
 		s.value = 0
@@ -116,12 +116,12 @@ func (c *seriesCache) add(l []byte, f *dto.MetricFamily, p point) {
 	c.pending = append(c.pending, s)
 }
 
-// replays returns the replays of those series of a past of which the server lacks
-// something.
+// replays returns the replays of the series of a past that the server has only in part.
 //
-// After a start it is not known which series the server has. It has those that grew
-// before the time from, and may have those that grew in the same interval: an initial
-// zero would look like a counter reset. It has no value of a hidden series.
+// After a start the cache does not know which series the server has. The server has the
+// series that grew before the time from, and may have series that grew in the same
+// interval: an initial zero would look like a counter reset. It has no value of a
+// hidden series.
 func (c *seriesCache) replays(past []*Past, from int64) (all []*replay) {
 	for _, p := range past {
 		s, created := c.find([]byte(p.labels(c.external)), p.Family)
@@ -141,7 +141,7 @@ func (c *seriesCache) replays(past []*Past, from int64) (all []*replay) {
 	return all
 }
 
-// find returns the series with the given labels, and whether it has created it.
+// find returns the series with the given labels, and whether it was created.
 func (c *seriesCache) find(l []byte, f *dto.MetricFamily) (s *series, created bool) {
 	s = c.series[string(l)]
 	if s == nil {
@@ -155,8 +155,8 @@ func (c *seriesCache) find(l []byte, f *dto.MetricFamily) (s *series, created bo
 func (c *seriesCache) acknowledge(sent []*series) {
 	for _, s := range sent {
 		s.started, s.known, s.accepted = true, !s.ended(), s.value
-		for _, one := range s.samples {
-			s.newest = one.at
+		for _, sample := range s.samples {
+			s.newest = sample.at
 		}
 	}
 }

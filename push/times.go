@@ -7,16 +7,16 @@ import (
 	"sync"
 )
 
-// times remembers, across restarts, when endpoints last accepted samples. It has an
-// endpoint only while that is behind: from an interruption in which counters grew to
-// the next success, and from the end of one process to the first success of the next.
-// So it is not written as long as all is well, nor while nothing happens.
+// times lists the endpoints that are behind, with the times when they last accepted
+// samples, across restarts. It is written only when an endpoint falls behind or catches
+// up: at an interruption with growth of counters, at the end of a process, and at the
+// next success.
 //
-// A crash may leave an endpoint without a time, or with one that is too old. Without
-// one, an interruption begins with the process. With an old one, the endpoint gets some
-// samples again. Some servers refuse these. Others store them, and they may be higher
-// than before, since increases of that time were counted later. So progress is recorded
-// while history is sent.
+// A crash may leave an endpoint with no time or an old time. Without a time, its
+// interruption begins with the process. With an old time, the endpoint gets some
+// samples again. Some servers refuse them. Other servers store them, possibly with
+// higher values, since more increases at that time have been counted. So progress is
+// recorded while history is sent.
 type times struct {
 	storage Storage // nil for none
 	log     *slog.Logger
@@ -27,13 +27,13 @@ type times struct {
 	unsaved bool
 }
 
-// A Storage keeps some bytes across restarts. There are none at first.
+// A Storage keeps some bytes across restarts, initially none.
 type Storage interface {
 	LoadEndpoints() ([]byte, error)
 	SaveEndpoints(b []byte) error
 }
 
-// loadTimes restores the times. Without a valid record it has none.
+// loadTimes restores the times. Without a valid record the list is empty.
 func loadTimes(s Storage, log *slog.Logger) *times {
 	t := &times{storage: s, log: log}
 	if s != nil {
@@ -51,9 +51,9 @@ func loadTimes(s Storage, log *slog.Logger) *times {
 	return t
 }
 
-// of returns the time of an endpoint. It is now if it is not known, or in the future:
-// the clock was wrong.
-func (t *times) of(name string, now int64) int64 {
+// lastAccepted returns the time of an endpoint, or now if it is unknown or in the
+// future because of a wrong clock.
+func (t *times) lastAccepted(name string, now int64) int64 {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if last, ok := t.last[name]; ok && last > 0 && last < now {
@@ -62,7 +62,7 @@ func (t *times) of(name string, now int64) int64 {
 	return now
 }
 
-// interrupted records an interruption, unless one is recorded.
+// interrupted records an interruption, unless the endpoint already has a record.
 func (t *times) interrupted(name string, last int64) {
 	t.change(func() {
 		if _, before := t.last[name]; !before {
@@ -80,7 +80,7 @@ func (t *times) ended(name string) { t.change(func() { delete(t.last, name) }) }
 // stopped records the times of all endpoints at the end of the process.
 func (t *times) stopped(last map[string]int64) { t.change(func() { t.last = last }) }
 
-// change saves the times if do changes them, or if they could not be saved before. It
+// change saves the times if do changes them, or if the last attempt to save failed. It
 // logs only the first of several failures.
 func (t *times) change(do func()) {
 	t.mu.Lock()

@@ -39,7 +39,7 @@ func TestTimes(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			log := new(polltest.Buffer)
 			all := loadTimes(test.storage, slog.New(slog.NewTextHandler(log, nil)))
-			if got := all.of("one", now); got != test.want {
+			if got := all.lastAccepted("one", now); got != test.want {
 				t.Errorf("got %d, want %d", got, test.want)
 			}
 			if got := log.String(); !strings.Contains(got, test.logged) || (got == "") != (test.logged == "") {
@@ -47,7 +47,7 @@ func TestTimes(t *testing.T) {
 			}
 			all.interrupted("one", 5)
 			all.ended("one")
-			if got := all.of("one", now); got != now {
+			if got := all.lastAccepted("one", now); got != now {
 				t.Errorf("after the end: got %d, want %d", got, now)
 			}
 			if test.name == "unreadable" && !strings.Contains(log.String(), "Failed to save when") {
@@ -82,7 +82,7 @@ func TestTimesAreWrittenRarely(t *testing.T) {
 	}
 }
 
-// A failure to save is reported once, and repaired when an endpoint next has a success.
+// A failure to save is logged once, and repaired at the next success of an endpoint.
 func TestSavingTimesIsRetried(t *testing.T) {
 	m, log := &memory{err: errors.New("disk full")}, new(polltest.Buffer)
 	all := loadTimes(m, slog.New(slog.NewTextHandler(log, nil)))

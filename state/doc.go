@@ -1,16 +1,16 @@
-// Package state holds the ledger of everything counted and, for every transcript, how
-// far it has been read. Both change together.
+// Package state holds the ledger of all counts and the read offset of every transcript.
+// Both change together.
 //
 // # Model
 //
-// Change changes the counters: each call is one change under the lock that every
-// reader takes, so a reader sees a file's entries and its offset either both or not at
-// all. What changed, rows of tables and additions to counters, is one frame.
+// Change changes the counters: each call is one change under the lock that every reader
+// takes, so a reader sees a file's entries and its offset either both or not at all.
+// The changed rows of tables and the additions to counters are one frame.
 //
 // After SetJournal, a frame is appended to the journal before anyone can see its
 // effect. Encode returns a snapshot of everything; LoadSnapshot and Replay restore the
-// state from a snapshot and the later frames. Nothing is counted again at load, so what
-// a line means may differ between versions.
+// state from a snapshot and the later frames. Loading counts no line again, so versions
+// may interpret a line differently.
 //
 // # Guarantees
 //
@@ -24,6 +24,6 @@
 //   - Neither the state nor its encoding contains a path, a session id or text of a
 //     conversation: files are identified by a digest of their path.
 //
-// What only this process needs, such as whether a file has been seen since the start,
-// is beside the tables.
+// Data that only this process needs, such as whether a file has been seen since the
+// start, is beside the tables.
 package state

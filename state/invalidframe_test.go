@@ -6,6 +6,7 @@ import (
 
 	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/state/checkpoint"
+	"github.com/ccwatchd/ccwatchd/test/difftest"
 	"github.com/ccwatchd/ccwatchd/test/ledgertest"
 )
 
@@ -17,8 +18,8 @@ func (j *keepingJournal) Append(frame []byte) error {
 	return nil
 }
 
-// A frame that cannot be applied, although its checksum is right, leaves nothing of its
-// changes: its lines will be read again.
+// A frame with a correct checksum that cannot be applied leaves no change: its lines
+// will be read again.
 func TestInvalidFrame(t *testing.T) {
 	batches, files := lines(3)
 	dir := t.TempDir()
@@ -53,6 +54,6 @@ func TestInvalidFrame(t *testing.T) {
 	}
 	restored.Change(func(l *ledger.Ledger, _ int64) { l.Configure(ledgertest.Options()) })
 	if got := seen(restored); got != want {
-		t.Errorf("restored\n%s\nwant\n%s", got, want)
+		t.Errorf("the restored state differs:\n%s", difftest.Diff(want, got))
 	}
 }

@@ -6,9 +6,9 @@ import (
 	"github.com/ccwatchd/ccwatchd/table"
 )
 
-// LoadSnapshot replaces the state by one that Encode returned. The format of the file
-// is not used, since there is only one format so far. After an error the state is
-// empty. Neither LoadSnapshot nor Replay may be called once the state is shared.
+// LoadSnapshot replaces the state by a snapshot from Encode. The format of the file is
+// not used: what format 1 lacks is empty. After an error the state is empty. Neither
+// LoadSnapshot nor Replay may be called once the state is shared.
 func (s *State) LoadSnapshot(_ uint32, b []byte) error {
 	err := s.decode(b)
 	if err != nil {
@@ -23,8 +23,8 @@ func (s *State) decode(b []byte) error {
 	return c.Done()
 }
 
-// Replay applies a frame of the journal. The format of the file is not used, since
-// there is only one format so far. After an error the state has some of the frame's
+// Replay applies a frame of the journal. The format of the file is not used: what
+// format 1 lacks is empty. After an error the state has some of the frame's
 // changes, and LoadSnapshot must be called again.
 func (s *State) Replay(_ uint32, frame []byte) error { return s.ledger.ApplyFrame(frame) }
 
@@ -36,7 +36,8 @@ func (s *State) Restored(snapshot, journals int) error {
 }
 
 // Encode returns a snapshot of the state. rotate, which is called under the lock,
-// starts the journal for the changes after it. It returns only errors of rotate.
+// starts the journal for the changes after the snapshot. Encode returns only errors of
+// rotate.
 func (s *State) Encode(rotate func() (generation uint64, err error)) (generation uint64, snapshot []byte, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -49,8 +50,8 @@ func (s *State) Encode(rotate func() (generation uint64, err error)) (generation
 	return generation, snapshot, nil
 }
 
-// rowSize is the size in bytes for which a first snapshot has room for each row: a
-// buffer that grows would take several times as much.
+// rowSize is the number of bytes per row that a first snapshot has room for: a buffer
+// that grows would take several times as much.
 const rowSize = 24
 
 func (s *State) encode() []byte {
@@ -61,7 +62,7 @@ func (s *State) encode() []byte {
 }
 
 // Saved records that the last snapshot has been written. Paused counters resume, unless
-// a later change is in neither that snapshot nor the journal.
+// a later change is in neither the snapshot nor the journal.
 func (s *State) Saved() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -85,7 +86,7 @@ func (s *State) PausedBy() error {
 	return s.failure
 }
 
-// SetJournal sets the journal to which every later change is appended.
+// SetJournal sets the journal for all later changes.
 func (s *State) SetJournal(j Journal) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

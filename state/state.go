@@ -15,16 +15,16 @@ type Journal interface {
 	Append(frame []byte) error
 }
 
-// A State is changed by one goroutine and read by any number of others.
+// A State is changed by one goroutine and read by any number of goroutines.
 type State struct {
 	now      func() time.Time
 	appended chan struct{}
 
 	mu      sync.Mutex
 	ledger  *ledger.Ledger
-	empty   []byte  // its encoding when it was new
+	empty   []byte  // the encoding of a new state
 	journal Journal // nil until SetJournal
-	failure error   // of the journal; nil while every change is in it
+	failure error   // error of the journal; nil while every change is in it
 	paused  view    // returned to readers while failure is not nil
 	unsaved bool    // a change since the last Encode is not in the journal
 	buf     []byte  // for encoding a frame
@@ -32,7 +32,7 @@ type State struct {
 	snapshotSize, journalSize int // bytes of the last snapshot, and of the journal since
 }
 
-// A view is what readers get at one moment.
+// A view is the data that readers get at one moment.
 type view struct {
 	counters ledger.Snapshot
 	history  counters.History
@@ -46,7 +46,8 @@ func New(o ledger.Options, now func() time.Time) *State {
 	return s
 }
 
-// Tables returns the set to which packages add tables before the state is restored.
+// Tables returns the set of tables. Packages add tables to it before the state is
+// restored.
 func (s *State) Tables() *table.Set { return s.ledger.Tables() }
 
 // Ledger returns the ledger for queries of the goroutine that changes the state. It
@@ -56,9 +57,9 @@ func (s *State) Ledger() *ledger.Ledger { return s.ledger }
 func (s *State) millis() int64 { return s.now().UnixMilli() }
 
 // Change makes a change, which is one frame of the journal: of the ledger at the time
-// now in milliseconds, and of the tables that were added. After a failure of the
-// journal, changes are still made but stay invisible until a snapshot includes them: a
-// crash must not revert visible counters.
+// now in milliseconds, and of the added tables. After a failure of the journal, changes
+// are still made but stay invisible until a snapshot includes them: a crash must not
+// revert visible counters.
 func (s *State) Change(f func(l *ledger.Ledger, now int64)) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -70,7 +71,7 @@ func (s *State) Change(f func(l *ledger.Ledger, now int64)) {
 	s.ledger.Commit()
 }
 
-// append appends what has changed to the journal.
+// append appends the changes to the journal.
 func (s *State) append() {
 	if s.buf = s.ledger.AppendFrame(s.buf[:0]); len(s.buf) == 0 {
 		return
@@ -113,8 +114,8 @@ func (s *State) SnapshotInto(to *ledger.Snapshot) {
 	s.ledger.SnapshotInto(to, s.millis())
 }
 
-// History returns the record of when the counters grew. Its values are those that a
-// snapshot at the same moment has.
+// History returns the record of when the counters grew. Its values equal a snapshot's
+// of the same moment.
 func (s *State) History() counters.History {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -124,7 +125,7 @@ func (s *State) History() counters.History {
 	return s.ledger.History()
 }
 
-// maxPaused is the number of sessions that are listed while the counters are paused.
+// maxPaused is the number of sessions listed while the counters are paused.
 const maxPaused = 10_000
 
 // Sessions returns the most recently active sessions that a query selects. Their totals
@@ -146,8 +147,8 @@ func (s *State) TranscriptsOf(session string) (has func(name transcript.Key) boo
 	return s.ledger.TranscriptsOf(session)
 }
 
-// Pending returns the number of series up to the newest one that is exposed as 0, or 0
-// if no series is. While the counters are paused, new series are not exposed at all.
+// Pending returns the number of series up to the newest series that is exposed as 0, or
+// 0 if no series is. While the counters are paused, new series are not exposed at all.
 func (s *State) Pending() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -176,14 +177,14 @@ func (s *State) Activity() (sessions int, last time.Time) {
 	return s.ledger.Sessions(), last
 }
 
-// Folded returns the labels of which values were replaced by counters.Other.
+// Folded returns the labels that had values replaced by counters.Other.
 func (s *State) Folded() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.ledger.Counters().Folded()
 }
 
-// Prices describes the present prices; it is zero if there are none.
+// Prices describes the present prices; it is zero without prices.
 func (s *State) Prices() ledger.PriceTable {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -16,6 +16,7 @@ import (
 	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/state/checkpoint"
+	"github.com/ccwatchd/ccwatchd/test/filetest"
 	"github.com/ccwatchd/ccwatchd/test/ledgertest"
 	"github.com/ccwatchd/ccwatchd/test/transcripttest"
 	"github.com/ccwatchd/ccwatchd/transcript"
@@ -31,8 +32,8 @@ func seen(s *State) string {
 	var snap ledger.Snapshot
 	s.SnapshotInto(&snap)
 	for _, f := range snap.Families {
-		for _, one := range f.Samples {
-			fmt.Fprintf(&b, "%s %+v\n", f.Family.Name, one)
+		for _, sample := range f.Samples {
+			fmt.Fprintf(&b, "%s %+v\n", f.Family.Name, sample)
 		}
 	}
 	h := s.History()
@@ -111,7 +112,7 @@ func save(t *testing.T, s *State, store *checkpoint.Store) {
 	s.Saved()
 }
 
-// loaded returns what readers see of the state in dir after a restart.
+// loaded returns the data that readers see of the state in dir after a restart.
 func loaded(t *testing.T, dir string) string {
 	t.Helper()
 	return seen(restarted(t, dir))
@@ -134,7 +135,7 @@ func restarted(t *testing.T, dir string) *State {
 	return s
 }
 
-// copyOf returns a copy of a state directory in which the journal is cut.
+// copyOf returns a copy of a state directory with a truncated journal.
 func copyOf(t *testing.T, dir string, length int) string {
 	t.Helper()
 	to := t.TempDir()
@@ -143,22 +144,17 @@ func copyOf(t *testing.T, dir string, length int) string {
 		t.Fatal(err)
 	}
 	for _, e := range entries {
-		b, err := os.ReadFile(filepath.Join(dir, e.Name()))
-		if err != nil {
-			t.Fatal(err)
-		}
+		b := filetest.Read(t, filepath.Join(dir, e.Name()))
 		if strings.HasPrefix(e.Name(), "journal-") {
 			b = b[:min(length, len(b))]
 		}
-		if err := os.WriteFile(filepath.Join(to, e.Name()), b, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Write(t, filepath.Join(to, e.Name()), b)
 	}
 	return to
 }
 
-// After every frame, a restart restores what readers saw. A frame that is cut anywhere
-// restores what they saw before it.
+// After every frame, a restart restores the data that readers saw. A truncated frame
+// restores the data before it.
 func TestRestartAfterEveryFrame(t *testing.T) {
 	batches, files := lines(1)
 	dir := t.TempDir()
@@ -197,7 +193,7 @@ func TestRestartAfterEveryFrame(t *testing.T) {
 	}
 }
 
-// When a frame cannot be appended, readers see what a restart would show, until a
+// When a frame cannot be appended, readers see the same as after a restart, until a
 // snapshot is written.
 func TestFailedAppend(t *testing.T) {
 	batches, files := lines(2)
@@ -251,7 +247,7 @@ func truncations(families []counters.FamilySamples) (n uint64) {
 }
 
 // A change after a snapshot that is not in the journal is exposed once the next
-// snapshot has been written, not when that snapshot has.
+// snapshot has been written, not when the first snapshot has.
 func TestPausedUntilNextSnapshot(t *testing.T) {
 	j := new(failingJournal)
 	s := newState()
@@ -307,7 +303,7 @@ func TestInvalidSnapshot(t *testing.T) {
 		t.Fatal(err)
 	}
 	again := newState()
-	whole := make(map[int]bool) // cuts between tables, as in a state without the last ones
+	whole := make(map[int]bool) // cuts between tables, as in a state that lacks the last tables
 	for at := 0; at < len(snapshot); {
 		_, _, n := protowire.ConsumeField(snapshot[at:])
 		at += n

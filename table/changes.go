@@ -5,14 +5,15 @@ import (
 	"hash/maphash"
 )
 
-// changes are the rows that have changed since the last commit, as they were then.
+// changes are the rows that have changed since the last commit, in their state at that
+// commit.
 type changes struct {
 	noted []change
-	index map[uint64]int // into noted, by the hash of the key, or the next that was free
+	index map[uint64]int // into noted, by the hash of the key; after a collision by the next free hash
 	bytes []byte         // keys and rows of noted, encoded
 }
 
-// A change is where bytes has a key and its row.
+// A change is the position of a key and its row in bytes.
 type change struct {
 	start, row, end uint32
 	existed         bool
@@ -21,11 +22,11 @@ type change struct {
 func (c *changes) key(n change) []byte       { return c.bytes[n.start:n.row] }
 func (c *changes) rowBefore(n change) []byte { return c.bytes[n.row:n.end] }
 
-func (c *changes) size() uint32 { return uint32(len(c.bytes)) } //nolint:gosec // below 4 GiB
+func (c *changes) size() uint32 { return uint32(len(c.bytes)) }
 
 var seed = maphash.MakeSeed()
 
-// note records what the row of a key is, unless it was recorded since the last commit.
+// note records the row of a key, unless it was recorded since the last commit.
 func (e *entries) note(key []byte) {
 	hash := maphash.Bytes(seed, key)
 	for ; ; hash++ {
@@ -51,7 +52,7 @@ func (e *entries) record(key []byte) (c change) {
 	return c
 }
 
-// swap exchanges the changed rows with those at the last commit.
+// swap exchanges the changed rows with the rows at the last commit.
 func (e *entries) swap() {
 	swapped := e.changes
 	e.bytes = nil
@@ -67,10 +68,10 @@ func (e *entries) swap() {
 }
 
 // manyChanges is the number of changes above which commit frees their memory: clearing
-// a map takes time in proportion to the most entries that it has had.
+// a map takes time in proportion to the largest size that it has had.
 const manyChanges = 1 << 8
 
-// commit forgets what has changed.
+// commit forgets the changes.
 func (e *entries) commit() {
 	if len(e.noted) > manyChanges {
 		*e = *newEntries(e.typed)

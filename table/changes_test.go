@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// Changes that are applied to another set give the same rows, after every frame.
-// A snapshot with the frames that follow does, too.
+// Changes that are applied to another set give the same rows, after every frame, as
+// does a snapshot with the frames that follow.
 func TestChanges(t *testing.T) {
 	for seed := range uint64(50) {
 		r := rand.New(rand.NewPCG(seed, 2))
@@ -50,8 +50,8 @@ func TestChanges(t *testing.T) {
 	}
 }
 
-// Nothing is written while nothing is recorded, and for rows that are again what they
-// were.
+// Nothing is written while the set does not record, nor for rows that have changed
+// back.
 func TestNoChanges(t *testing.T) {
 	w := filled(1)
 	w.accounts.Put(1000, account{n: 1})
@@ -67,8 +67,8 @@ func TestNoChanges(t *testing.T) {
 	}
 }
 
-// Swap gives the rows at the last commit, another Swap those of now, and the frame that
-// follows is the same.
+// Swap gives the rows at the last commit, another Swap the current rows, and the next
+// frame is the same.
 func TestSwap(t *testing.T) {
 	for seed := range uint64(50) {
 		r, w := rand.New(rand.NewPCG(seed, 3)), filled(seed)
@@ -78,11 +78,11 @@ func TestSwap(t *testing.T) {
 			for range r.IntN(40) {
 				w.change(r)
 			}
-			now, frame := w.rows(), w.changes()
+			rows, frame := w.rows(), w.changes()
 			w.set.Swap()
 			wantSame(t, "swapped", w.rows(), before)
 			w.set.Swap()
-			wantSame(t, "swapped back", w.rows(), now)
+			wantSame(t, "swapped back", w.rows(), rows)
 			if got := w.changes(); !bytes.Equal(got, frame) {
 				t.Fatalf("got the frame %x, want %x", got, frame)
 			}
@@ -121,8 +121,8 @@ func checkTable[K comparable, V any](t *testing.T, r *rand.Rand, got *Table[K, V
 		}
 		k := key()
 		v, ok := got.Get(k)
-		if wanted, is := want[k]; ok != is || got.Has(k) != is || !reflect.DeepEqual(v, wanted) {
-			t.Fatalf("%v: got %v (%v), want %v (%v)", k, v, ok, wanted, is)
+		if wanted, exists := want[k]; ok != exists || got.Has(k) != exists || !reflect.DeepEqual(v, wanted) {
+			t.Fatalf("%v: got %v (%v), want %v (%v)", k, v, ok, wanted, exists)
 		}
 	}
 	all := maps.Collect(got.All())

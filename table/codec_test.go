@@ -72,7 +72,7 @@ func TestLists(t *testing.T) {
 	roundTrip(t, []inner(nil), "", func(c *Coder, v *[]inner) { Slice(c, 1, v, each) })
 }
 
-// Writers do not modify values: the race detector checks two concurrent ones.
+// Writers do not modify values: the race detector checks two concurrent writers.
 func TestWritersShare(t *testing.T) {
 	shared := full()
 	var writers sync.WaitGroup

@@ -13,7 +13,7 @@ import (
 var (
 	// ErrCorrupt is returned if the bytes are not a valid encoding of the value.
 	ErrCorrupt = errors.New("corrupt encoding")
-	// ErrUnsupported is wrapped if the encoding is valid but contains something that this
+	// ErrUnsupported is wrapped if the encoding is valid but contains a part that this
 	// version does not know and must not ignore.
 	ErrUnsupported = errors.New("written by a newer version")
 )
@@ -39,16 +39,16 @@ const (
 	// memoryPerByte is the number of bytes that a reader may allocate per byte of input.
 	// Genuine data needs up to about 30.
 	memoryPerByte = 48
-	// memoryBase is the number of bytes that it may allocate in addition.
+	// memoryBase is the number of bytes that a reader may allocate in addition.
 	memoryBase = 64 << 10
 )
 
 // NewWriter returns a Coder that appends to buf.
 func NewWriter(buf []byte) *Coder { return &Coder{buf: buf} }
 
-// NewReader returns a Coder that reads the message b. It copies what it reads, so b may
-// be reused afterwards. It fails rather than allocate more than 64 KiB plus 48 bytes
-// per byte of b, because a short input can encode many empty messages.
+// NewReader returns a Coder that reads the message b. It copies all values, so b may be
+// reused afterwards. It fails rather than allocate more than 64 KiB plus 48 bytes per
+// byte of b, because a short input can encode many empty messages.
 func NewReader(b []byte) *Coder {
 	c := &Coder{buf: b, reading: true, budget: memoryBase + memoryPerByte*len(b)}
 	c.advance(1)
@@ -62,7 +62,7 @@ func (c *Coder) Reading() bool { return c.reading }
 // Bytes returns the bytes that a writer has written.
 func (c *Coder) Bytes() []byte { return c.buf }
 
-// Err returns the first error of a reader. Writers have none.
+// Err returns the first error of a reader. A writer has no errors.
 func (c *Coder) Err() error { return c.err }
 
 // Done ends the message and returns Err.
@@ -101,10 +101,10 @@ func (c *Coder) spend(n int) bool {
 // begin writes the tag of a field.
 func (c *Coder) begin(n Number, t protowire.Type) { c.append(protowire.EncodeTag(n, t)) }
 
-// append writes a varint.
 func (c *Coder) append(v uint64) { c.buf = protowire.AppendVarint(c.buf, v) }
 
-// nest writes a field with its length and what content writes, and returns the length.
+// nest writes a field with the output of content and its length, and returns the
+// length.
 func (c *Coder) nest(n Number, content func()) (size int) {
 	c.begin(n, protowire.BytesType)
 	c.buf = append(c.buf, 0) // enough for most lengths
@@ -112,10 +112,10 @@ func (c *Coder) nest(n Number, content func()) (size int) {
 	content()
 	size = len(c.buf) - start
 	var room [binary.MaxVarintLen64]byte
-	if more := protowire.SizeVarint(uint64(size)) - 1; more > 0 { //nolint:gosec // not negative
+	if more := protowire.SizeVarint(uint64(size)) - 1; more > 0 {
 		c.buf = slices.Insert(c.buf, start, room[:more]...)
 	}
-	protowire.AppendVarint(c.buf[:start-1], uint64(size)) //nolint:gosec // not negative
+	protowire.AppendVarint(c.buf[:start-1], uint64(size))
 	return size
 }
 
@@ -127,23 +127,23 @@ func (c *Coder) nestUnlessEmpty(n Number, content func()) {
 	}
 }
 
-// at reports whether the next field has number n. It fails if that field has another
-// type, or if a field before n was not visited.
-func (c *Coder) at(n Number, t protowire.Type) bool {
+// nextIs reports whether the next field has number n. It fails if that field has
+// another type, or if a field before n was not visited.
+func (c *Coder) nextIs(n Number, t protowire.Type) bool {
 	if c.tag == protowire.EncodeTag(n, t) {
 		return true
 	}
 	switch next := c.tag >> typeLen; {
-	case next == uint64(n): //nolint:gosec // not negative
+	case next == uint64(n):
 		c.Fail()
-	case next < uint64(n): //nolint:gosec // not negative
+	case next < uint64(n):
 		c.finish()
 	}
 	return false
 }
 
-// finish ends a message that was read, and refuses it if it has another field, which no
-// function visits: ignoring it would change the meaning of the message.
+// finish ends reading a message. It fails if a further field, which no function visits,
+// follows: ignoring it would change the meaning of the message.
 func (c *Coder) finish() {
 	if c.tag == noTag {
 		return
@@ -163,7 +163,7 @@ func (c *Coder) advance(least Number) {
 		return
 	}
 	c.tag = c.number()
-	if n := c.tag >> typeLen; c.err == nil && (n < uint64(least) || n > uint64(protowire.MaxValidNumber)) { //nolint:gosec // not negative
+	if n := c.tag >> typeLen; c.err == nil && (n < uint64(least) || n > uint64(protowire.MaxValidNumber)) {
 		c.Fail()
 	}
 }

@@ -2,13 +2,13 @@ package table
 
 import "math/bits"
 
-// A Hash is a uniformly distributed number other than 0, such as a hash.
+// A Hash is a uniformly distributed number other than 0.
 type Hash uint64
 
 // An index has the keys of a map in order, each with the position of its value. It does
 // not depend on the type of the values, so it is compiled only once.
 type index struct {
-	keys      []Hash   // 0 where a slot is free; the last one is, so every search ends
+	keys      []Hash   // 0 in a free slot; the last slot is free, so every search ends
 	positions []uint32 // of the values
 	homes     int      // number of slots that are the home of some key
 	n         int
@@ -17,8 +17,8 @@ type index struct {
 
 const (
 	minHomes = 16
-	// overhang is the number of slots after the homes, which grows by as many.
-	// With random keys it never has to, for any number of homes.
+	// overhang is the number of slots after the homes, and the number of slots to add
+	// if they are full. With random keys they never are, for any number of homes.
 	overhang = 64
 )
 
@@ -26,11 +26,11 @@ const (
 func (x *index) Len() int { return x.n }
 
 func (x *index) home(k Hash) int {
-	at, _ := bits.Mul64(uint64(k), uint64(x.homes)) //nolint:gosec // not negative
-	return int(at)                                  //nolint:gosec // less than homes
+	at, _ := bits.Mul64(uint64(k), uint64(x.homes))
+	return int(at)
 }
 
-// search returns the slot of a key, or the slot at which to insert it.
+// search returns the slot of a key, or the slot for inserting it.
 func (x *index) search(k Hash) (at int, found bool) {
 	if x.homes == 0 {
 		return 0, false
@@ -51,13 +51,12 @@ func (x *index) find(k Hash) (position uint32, found bool) {
 	return position, found
 }
 
-// add adds a key and returns the position of its value, which may be that of a deleted
-// one.
+// add adds a key and returns the position of its value, possibly a deleted value's.
 func (x *index) add(k Hash) (position uint32, reused bool) {
 	if x.n+1 > x.homes*7/8 {
 		x.resize(max(minHomes, x.homes*7/6))
 	}
-	position = uint32(x.n) //nolint:gosec // far fewer
+	position = uint32(x.n)
 	if last := len(x.free) - 1; last >= 0 {
 		position, x.free, reused = x.free[last], x.free[:last], true
 	}
@@ -102,7 +101,6 @@ func (x *index) remove(k Hash) (position uint32, found bool) {
 	return position, true
 }
 
-// resize changes the number of homes.
 func (x *index) resize(homes int) {
 	keys, positions := x.keys, x.positions
 	slots := homes + min(homes, overhang)
@@ -121,8 +119,8 @@ func (x *index) resize(homes int) {
 	}
 }
 
-// newIndex returns an index with room for n keys. Without it, keys that are added in
-// order would crowd in a part of the slots.
+// newIndex returns an index with room for n keys. Without the room, keys that are added
+// in order would crowd in a part of the slots.
 func newIndex(n int) (x index) {
 	if n > 0 {
 		x.resize(max(minHomes, n*6/5))

@@ -2,21 +2,21 @@ package table
 
 import "iter"
 
-// A compactMap is a sorted map. Since keys are uniformly distributed, a key is its own
-// hash: the home slot of a key is at the same fraction of the slots as the key is of
-// the key space. If that slot is taken, larger keys move to the next slots. So a lookup
-// is one multiplication and a few steps, iteration needs no sorting, and while it
-// grows, at most a third of the slots are free. Values do not move: a slot has the
-// position of its value in a list of chunks. The zero compactMap is empty.
+// A compactMap is a sorted map. Keys are uniformly distributed, so a key is its own
+// hash: the position of its home slot among the slots is its position in the key space,
+// scaled. If that slot is taken, larger keys move to the next slots. So a lookup is one
+// multiplication and a few steps, iteration needs no sorting, and while it grows, at
+// most a third of the slots are free. Values do not move: a slot has the position of
+// its value in a list of chunks. The zero compactMap is empty.
 type compactMap[V any] struct {
 	index
-	chunks [][]V // of chunkSize values, except for the last one
+	chunks [][]V // of chunkSize values; the last chunk may have fewer
 }
 
 // chunkSize is the number of values that are allocated together.
 const chunkSize = 1 << 8
 
-// Get returns the value of a key, if it has one.
+// Get returns the value of a key, if any.
 func (m *compactMap[V]) Get(k Hash) (v V, ok bool) {
 	position, ok := m.find(k)
 	if ok {
@@ -53,7 +53,7 @@ func (m *compactMap[V]) Delete(k Hash) {
 	}
 }
 
-// Reset removes all keys and makes room for n.
+// Reset removes all keys and makes room for n keys.
 func (m *compactMap[V]) Reset(n int) { *m = compactMap[V]{index: newIndex(n)} }
 
 // Shrink frees memory if many keys were deleted.

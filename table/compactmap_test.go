@@ -27,7 +27,7 @@ func keys(r *rand.Rand, n int) []Hash {
 	return all
 }
 
-// A map behaves like one of Go with ordered keys.
+// A map behaves like a Go map with ordered keys.
 func TestMap(t *testing.T) {
 	for seed := range uint64(20) {
 		r := rand.New(rand.NewPCG(seed, 3))
@@ -79,7 +79,7 @@ func check(t *testing.T, m *compactMap[int], want map[Hash]int) {
 	}
 }
 
-// Values that are deleted are not kept, and their memory is used again.
+// Deleted values are not kept, and their memory is used again.
 func TestDeletedValuesAreFreed(t *testing.T) {
 	var m compactMap[*int]
 	for i := range 10_000 {

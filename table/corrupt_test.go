@@ -62,7 +62,7 @@ func TestCorrupt(t *testing.T) {
 			if r.code(c); !errors.Is(c.Done(), ErrCorrupt) {
 				t.Errorf("got %+v, %v", r, c.Err())
 			}
-			// All fields that are read afterwards are missing.
+			// All fields after the error are missing.
 			after := full()
 			after.code(c)
 			if want := (record{raw: after.raw}); !reflect.DeepEqual(after, want) {
@@ -88,7 +88,7 @@ func TestFail(t *testing.T) {
 	}
 }
 
-// A truncated encoding is either rejected or that of fewer fields.
+// A truncated encoding is either rejected or encodes fewer fields.
 func TestTruncated(t *testing.T) {
 	want := full()
 	b := encode(&want)
@@ -100,7 +100,7 @@ func TestTruncated(t *testing.T) {
 	}
 }
 
-// A field that is not visited is refused, wherever it is.
+// A field that is not visited is refused, at any position.
 func TestUnknownField(t *testing.T) {
 	const known, unknown = "\x08\x01", "\x10\x01"
 	for _, tt := range []struct {

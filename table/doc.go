@@ -1,4 +1,4 @@
-// Package table keeps rows in tables that record what changes, and encodes them.
+// Package table keeps rows in tables that record their changes, and encodes them.
 //
 // A [Set] is the tables of a state. A [Table] is a map from a key to a row, an
 // [Interner] a list of different values. Rows are values: only Put and Delete change a
@@ -6,8 +6,8 @@
 // all that persistence needs. Tables with a [Hash] as key take less memory than a map
 // of Go.
 //
-// While a set records, CodeChanges writes what has changed since the last Commit, and
-// applies it to a set that another process has restored. Code writes all rows of all
+// While a set records, CodeChanges writes the changes since the last Commit, and
+// applies them to a set that another process has restored. Code writes all rows of all
 // tables, for a snapshot, in the same encoding.
 //
 // # Coding a row
@@ -31,7 +31,7 @@
 //	    their shortest form.
 //	  - A reader accepts any input without panicking and reports errors through Err. It
 //	    allocates at most a fixed multiple of the size of the input, see [NewReader].
-//	  - A writer does not change what it visits, so several writers may visit the same
+//	  - A writer does not change its values, so several writers may visit the same
 //	    value concurrently.
 //
 // # Encoding

@@ -6,47 +6,48 @@ import (
 	"slices"
 )
 
-// removed is the head of an entry whose row was removed.
+// removed is the head of an entry for a removed row.
 const removed = 1
 
-// typed is a table of any type, as its entries need it. Keys and rows are encoded. Only
-// what differs between types is here, since it is compiled for each of them.
+// typed is a table of any type, with encoded keys and rows. It has only methods that
+// differ between types, since they are compiled for each type.
 type typed interface {
 	Len() int
 	// keySize returns the size of the key at the beginning of b, which is 0 or negative if
 	// it is not valid.
 	keySize(b []byte) int
-	// appendRow appends the row of a key, and reports whether it has one.
+	// appendRow appends the row of a key, and reports whether it exists.
 	appendRow(b, key []byte) ([]byte, bool)
 	put(key, row []byte) error
 	delete(key []byte)
-	// reset removes all rows, and makes room for n.
+	// reset removes all rows, and makes room for n rows.
 	reset(n int)
 	visitRows(e *entries)
 }
 
-// entries are the rows of a table, or their changes, as they are encoded.
+// entries are the encoded rows of a table, or the encoded changes.
 type entries struct {
 	typed
 	changes
 
-	buf     []byte // what is appended to
+	buf     []byte // output
 	lastKey []byte // of the latest entry
 	ordered bool   // whether all keys ascend so far
 
-	// These are used again for each entry.
-	nextKey, before, now, patch []byte
-	unordered                   []byte
-	spans                       []span
+	// Buffers that each entry uses again.
+	nextKey, before, after, patch []byte
+	unordered                     []byte
+	spans                         []span
 }
 
-// An entry is a row that was added, changed or removed.
-type entry struct {
-	key, patch []byte
-	removed    bool
+// An Entry is a row that was added, changed or removed, encoded. A value of an interner
+// has no key.
+type Entry struct {
+	Key, Patch []byte
+	Removed    bool
 }
 
-// A span is where an entry and its key begin, and where it ends.
+// A span is the position of an entry and of its key.
 type span struct{ start, key, end uint32 }
 
 func newEntries(t typed) *entries {
@@ -68,7 +69,7 @@ func (e *entries) visitChanges() {
 	for _, c := range e.noted {
 		var exists bool
 		e.nextKey = append(e.nextKey[:0], e.key(c)...)
-		e.now, exists = e.appendRow(e.now[:0], e.nextKey)
+		e.after, exists = e.appendRow(e.after[:0], e.nextKey)
 		e.add(e.rowBefore(c), c.existed, exists)
 	}
 }
@@ -84,17 +85,17 @@ func (e *entries) appendAll(b []byte, visit func(*entries)) []byte {
 	return b
 }
 
-// add appends the entry of the key nextKey with the row now, or with its difference to
-// the row before, and nothing if there is none.
+// add appends the entry of the key nextKey with the row after, or with its difference
+// from the row before, and nothing without a difference.
 func (e *entries) add(before []byte, existed, exists bool) {
-	patch := e.now
+	patch := e.after
 	switch {
 	case !exists && existed:
 		e.buf = append(e.buf, removed)
 	case !exists:
 		return
 	case existed:
-		e.patch = appendPatch(e.patch[:0], before, e.now)
+		e.patch = appendPatch(e.patch[:0], before, e.after)
 		if patch = e.patch; len(patch) == 0 {
 			return
 		}
@@ -119,7 +120,7 @@ func (e *entries) sort(b []byte) {
 			panic("table: a written entry is not valid")
 		}
 		end := len(b) - len(rest)
-		e.spans = append(e.spans, span{uint32(start), uint32(end - len(next.patch) - len(next.key)), uint32(end)}) //nolint:gosec // below 4 GiB
+		e.spans = append(e.spans, span{uint32(start), uint32(end - len(next.Patch) - len(next.Key)), uint32(end)})
 		start = end
 	}
 	slices.SortFunc(e.spans, func(x, y span) int { // no key is the beginning of another
@@ -132,40 +133,50 @@ func (e *entries) sort(b []byte) {
 }
 
 // next returns the first entry of b and the rest.
-func (e *entries) next(b []byte) (first entry, rest []byte, err error) {
+func (e *entries) next(b []byte) (first Entry, rest []byte, err error) {
 	head, n := binary.Uvarint(b)
 	if n <= 0 {
-		return entry{}, nil, ErrCorrupt
+		return Entry{}, nil, ErrCorrupt
 	}
 	size := e.keySize(b[n:])
-	if size <= 0 || head > removed && head&removed != 0 || head>>1 > uint64(len(b)-n-size) { //nolint:gosec // not negative
-		return entry{}, nil, ErrCorrupt
+	if size <= 0 || head > removed && head&removed != 0 || head>>1 > uint64(len(b)-n-size) {
+		return Entry{}, nil, ErrCorrupt
 	}
 	patch := n + size
 	end := patch + int(head>>1)
-	return entry{b[n:patch], b[patch:end], head == removed}, b[end:], nil
+	return Entry{b[n:patch], b[patch:end], head == removed}, b[end:], nil
 }
 
-// load replaces all rows by those of a snapshot.
-func (e *entries) load(b []byte) error {
-	n := 0
-	for rest := b; len(rest) > 0; n++ {
-		var err error
-		if _, rest, err = e.next(rest); err != nil {
+// split calls visit for each entry.
+func (e *entries) split(b []byte, visit func(Entry)) error {
+	for len(b) > 0 {
+		next, rest, err := e.next(b)
+		if err != nil {
 			return err
 		}
+		visit(next)
+		b = rest
+	}
+	return nil
+}
+
+// load replaces all rows by the rows of a snapshot.
+func (e *entries) load(b []byte) error {
+	n := 0
+	if err := e.split(b, func(Entry) { n++ }); err != nil {
+		return err
 	}
 	e.commit()
 	e.reset(n)
 	return e.apply(b)
 }
 
-// apply applies entries, whose keys ascend.
+// apply applies entries in ascending order of keys.
 func (e *entries) apply(b []byte) error {
 	var before []byte
 	for len(b) > 0 {
 		next, rest, err := e.next(b)
-		if err == nil && before != nil && bytes.Compare(before, next.key) >= 0 {
+		if err == nil && before != nil && bytes.Compare(before, next.Key) >= 0 {
 			err = ErrCorrupt
 		}
 		if err == nil {
@@ -174,23 +185,23 @@ func (e *entries) apply(b []byte) error {
 		if err != nil {
 			return err
 		}
-		before, b = next.key, rest
+		before, b = next.Key, rest
 	}
 	return nil
 }
 
-func (e *entries) applyEntry(next entry) (err error) {
-	if next.removed {
-		e.delete(next.key)
+func (e *entries) applyEntry(next Entry) (err error) {
+	if next.Removed {
+		e.delete(next.Key)
 		return nil
 	}
 	var existed bool
-	row := next.patch
-	if e.before, existed = e.appendRow(e.before[:0], next.key); existed {
-		if e.now, err = applyPatch(e.now[:0], e.before, next.patch); err != nil {
+	row := next.Patch
+	if e.before, existed = e.appendRow(e.before[:0], next.Key); existed {
+		if e.after, err = applyPatch(e.after[:0], e.before, next.Patch); err != nil {
 			return err
 		}
-		row = e.now
+		row = e.after
 	}
-	return e.put(next.key, row)
+	return e.put(next.Key, row)
 }

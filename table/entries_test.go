@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// What a change writes.
+// The encoding of each kind of change.
 func TestEntries(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
@@ -64,7 +64,7 @@ func small() *world {
 	return w
 }
 
-// What this version cannot have written is refused.
+// Entries that this version cannot have written are refused.
 func TestRefused(t *testing.T) {
 	for _, tt := range []struct {
 		name, frame string

@@ -11,11 +11,11 @@ type Interner[V comparable] struct {
 	buf       []byte
 	values    []V // by id
 	ids       map[V]uint32
-	last      uint32 // 1 + the id returned last, which is likely to be asked for next
+	last      uint32 // 1 + the id returned last, which is likely to be requested next
 	committed int    // number of values at the last commit
 }
 
-// NewInterner adds an interner to a set, or to none if its values are not saved. Code
+// NewInterner adds an interner to a set, or to no set if its values are not saved. Code
 // describes a value.
 func NewInterner[V comparable](s *Set, n Number, code func(*Coder, *V)) *Interner[V] {
 	t := &Interner[V]{ids: make(map[V]uint32)}
@@ -33,7 +33,7 @@ func (t *Interner[V]) ID(v V) uint32 {
 	}
 	id, ok := t.ids[v]
 	if !ok {
-		id = uint32(len(t.values)) //nolint:gosec // the labels are limited
+		id = uint32(len(t.values))
 		t.ids[v] = id
 		t.values = append(t.values, v)
 	}
@@ -59,7 +59,7 @@ func (t *Interner[V]) Len() int { return len(t.values) }
 func (t *Interner[V]) swap()   {} // the rows of other tables do not have the new ids
 func (t *Interner[V]) commit() { t.committed = len(t.values) }
 
-// Clear removes all values, of an interner that is not saved.
+// Clear removes all values of an interner that is not saved.
 func (t *Interner[V]) Clear() { t.clear() }
 
 func (t *Interner[V]) clear() {
@@ -78,7 +78,6 @@ func (t *Interner[V]) appendFrom(b []byte, id int) []byte {
 	return b
 }
 
-// load replaces all values.
 func (t *Interner[V]) load(b []byte) error {
 	t.clear()
 	return t.apply(b)
@@ -88,6 +87,10 @@ func (t *Interner[V]) apply(b []byte) error {
 	err := applyValues(b, t.addEncoded)
 	t.commit()
 	return err
+}
+
+func (t *Interner[V]) split(b []byte, visit func(Entry)) error {
+	return applyValues(b, func(value []byte) error { visit(Entry{Patch: value}); return nil })
 }
 
 // applyValues calls add for each value of b.
@@ -107,7 +110,7 @@ func applyValues(b []byte, add func(value []byte) error) error {
 
 func (t *Interner[V]) addEncoded(value []byte) error {
 	v, err := t.row.decode(value)
-	if err == nil && t.Has(v) { // a value has one id
+	if err == nil && t.Has(v) { // otherwise a value would have two ids
 		err = ErrCorrupt
 	}
 	if err == nil {

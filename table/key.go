@@ -6,7 +6,7 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// A Key is the encoding of keys, whose bytes are also their order.
+// A Key is the encoding of keys. The order of keys is the order of their bytes.
 type Key[K any] struct {
 	append func(b []byte, k K) []byte
 	// decode returns the key at the beginning of b and its size, which is 0 or negative if

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Keys are read as they were written, whatever follows, and every key that is cut is
+// Keys are read as they were written, whatever bytes follow, and every truncated key is
 // refused.
 func TestKeys(t *testing.T) {
 	checkKeys(t, UintKey[uint32](), 0, 1, 127, 128, math.MaxUint32)

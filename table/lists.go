@@ -6,17 +6,17 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// Raw visits a field whose content has an encoding of its own: a writer calls
-// write, which appends the content, and omits the field if that is empty. A reader
-// calls read with the content, which is only valid during the call, and empty if the
-// field is missing.
+// Raw visits a field whose content has its own encoding: a writer calls write, which
+// appends the content, and omits the field if the content is empty. A reader calls read
+// with the content, which is valid only during the call, and empty if the field is
+// missing.
 func Raw(c *Coder, n Number, write func(b []byte) []byte, read func(b []byte) error) {
 	if !c.reading {
 		c.nestUnlessEmpty(n, func() { c.buf = write(c.buf) })
 		return
 	}
 	var content []byte
-	if c.at(n, protowire.BytesType) {
+	if c.nextIs(n, protowire.BytesType) {
 		if content = c.take(); len(content) == 0 {
 			c.Fail()
 		}
@@ -72,7 +72,7 @@ func Strings[T ~string](c *Coder, n Number, s *[]T) {
 // readList reads consecutive length-prefixed fields, after the tag of each.
 func readList[T any](c *Coder, n Number, s *[]T, element func(*T)) {
 	*s = nil
-	if !c.at(n, protowire.BytesType) {
+	if !c.nextIs(n, protowire.BytesType) {
 		return
 	}
 	count := c.count()
@@ -86,7 +86,7 @@ func readList[T any](c *Coder, n Number, s *[]T, element func(*T)) {
 			return
 		}
 	}
-	if c.tag>>typeLen == uint64(n) { //nolint:gosec // not negative
+	if c.tag>>typeLen == uint64(n) {
 		c.Fail()
 	}
 	*s = all

@@ -11,39 +11,39 @@ import (
 // number 0, which no message has.
 const removedTag = byte(protowire.BytesType)
 
-// appendPatch appends to b the difference between two encodings of a message, from
-// which applyPatch restores now. It appends nothing if they are equal. before may be
-// empty, which makes the patch equal to now.
+// appendPatch appends to b the difference between two encodings of a message, before
+// and after. applyPatch restores after from it. appendPatch appends nothing if they are
+// equal. If before is empty, the patch equals after.
 //
-// All fields with the same number are one unit. A patch is a list of the numbers that
-// before has and now has not, if there are any, and the units of now that are new or
-// different, in ascending order. The list is packed in a field with number 0, which is
-// written in one byte and which no message can have.
+// All fields with the same number are one unit. A patch is a list of the removed
+// numbers, if any, and the new or different units of after, in ascending order. The
+// list is packed in a field with number 0: its tag takes one byte, and no message can
+// have it.
 //
 // Both must be encodings by a Coder: appendPatch panics if their fields are invalid or
 // not in ascending order.
-func appendPatch(b, before, now []byte) []byte {
-	if bytes.Equal(before, now) {
+func appendPatch(b, before, after []byte) []byte {
+	if bytes.Equal(before, after) {
 		return b
 	}
 	start := len(b)
 	end := start // of the list of removed numbers, without its tag and length
-	was, is := newUnits(before), newUnits(now)
-	for was.number != noNumber || is.number != noNumber {
-		if was.number < is.number {
-			b, end = insertVarint(b, end, uint64(was.number)) //nolint:gosec // not negative
-			was.next()
+	old, updated := newUnits(before), newUnits(after)
+	for old.number != noNumber || updated.number != noNumber {
+		if old.number < updated.number {
+			b, end = insertVarint(b, end, uint64(old.number))
+			old.next()
 			continue
 		}
-		if was.number > is.number || !bytes.Equal(was.unit, is.unit) {
-			b = append(b, is.unit...)
+		if old.number > updated.number || !bytes.Equal(old.unit, updated.unit) {
+			b = append(b, updated.unit...)
 		}
-		if was.number == is.number {
-			was.next()
+		if old.number == updated.number {
+			old.next()
 		}
-		is.next()
+		updated.next()
 	}
-	if was.invalid || is.invalid {
+	if old.invalid || updated.invalid {
 		panic("table: patch of an invalid encoding")
 	}
 	if size := end - start; size > 0 {
@@ -62,7 +62,7 @@ func insertVarint(b []byte, at int, v uint64) (inserted []byte, end int) {
 
 // applyPatch appends to dst the message that results from a patch of before. The error
 // is ErrCorrupt if the patch is invalid or does not fit to before; dst is returned
-// unchanged then. dst must not overlap the others.
+// unchanged then. dst must not overlap before and patch.
 //
 // The fields of the result are in ascending order, but only a reader checks them.
 func applyPatch(dst, before, patch []byte) ([]byte, error) {
@@ -75,25 +75,25 @@ func applyPatch(dst, before, patch []byte) ([]byte, error) {
 		removed, patch = list, patch[1+size:]
 	}
 	result := dst
-	was, is := newUnits(before), newUnits(patch)
-	for was.number != noNumber || is.number != noNumber {
-		if was.number < is.number {
+	old, updated := newUnits(before), newUnits(patch)
+	for old.number != noNumber || updated.number != noNumber {
+		if old.number < updated.number {
 			n, size := protowire.ConsumeVarint(removed)
-			if size > 0 && n == uint64(was.number) { //nolint:gosec // not negative
+			if size > 0 && n == uint64(old.number) {
 				removed = removed[size:]
 			} else {
-				result = append(result, was.unit...)
+				result = append(result, old.unit...)
 			}
-			was.next()
+			old.next()
 			continue
 		}
-		result = append(result, is.unit...)
-		if was.number == is.number {
-			was.next()
+		result = append(result, updated.unit...)
+		if old.number == updated.number {
+			old.next()
 		}
-		is.next()
+		updated.next()
 	}
-	if was.invalid || is.invalid || len(removed) > 0 {
+	if old.invalid || updated.invalid || len(removed) > 0 {
 		return dst, ErrCorrupt
 	}
 	return result, nil
@@ -102,8 +102,8 @@ func applyPatch(dst, before, patch []byte) ([]byte, error) {
 // noNumber is larger than the number of any field.
 const noNumber = protowire.MaxValidNumber + 1
 
-// units iterates over the fields of a message, taking those with the same number
-// together.
+// units iterates over the fields of a message, and combines fields with the same
+// number.
 type units struct {
 	number  Number // noNumber at the end
 	unit    []byte // the fields with that number

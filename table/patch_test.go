@@ -9,8 +9,8 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// randomMessage returns a message with some of the fields 1 to 40, and of a larger one.
-// Few different values occur, so that two messages have equal fields.
+// randomMessage returns a message with some of the fields 1 to 40, and a field of a
+// larger number. Few different values occur, so that two messages have equal fields.
 func randomMessage(r *rand.Rand) (m []byte) {
 	few := 1 + r.IntN(10)
 	for n := Number(1); n <= 40; n++ {
@@ -42,42 +42,42 @@ func appendRandomUnit(m []byte, n Number, r *rand.Rand) []byte {
 	return m
 }
 
-// A patch restores the message, and never has more bytes than both messages have.
+// A patch restores the message, and is never longer than both messages together.
 func TestPatchRestores(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 20_000 {
-		before, now := randomMessage(r), randomMessage(r)
-		patch := appendPatch([]byte("kept"), before, now)
+		before, after := randomMessage(r), randomMessage(r)
+		patch := appendPatch([]byte("kept"), before, after)
 		if !bytes.HasPrefix(patch, []byte("kept")) {
 			t.Fatalf("%x does not begin with the given bytes", patch)
 		}
 		patch = patch[len("kept"):]
-		if got, err := applyPatch([]byte("kept"), before, patch); err != nil || string(got) != "kept"+string(now) {
-			t.Fatalf("patch %x of %x is %x, %v, want %x", patch, before, got, err, now)
+		if got, err := applyPatch([]byte("kept"), before, patch); err != nil || string(got) != "kept"+string(after) {
+			t.Fatalf("patch %x of %x is %x, %v, want %x", patch, before, got, err, after)
 		}
-		if bytes.Equal(before, now) != (len(patch) == 0) {
-			t.Fatalf("patch from %x to %x is %x", before, now, patch)
+		if bytes.Equal(before, after) != (len(patch) == 0) {
+			t.Fatalf("patch from %x to %x is %x", before, after, patch)
 		}
-		if len(patch) > len(now)+len(before)+2 {
-			t.Fatalf("patch from %x to %x has %d bytes", before, now, len(patch))
+		if len(patch) > len(after)+len(before)+2 {
+			t.Fatalf("patch from %x to %x has %d bytes", before, after, len(patch))
 		}
-		if all := appendPatch(nil, nil, now); !bytes.Equal(all, now) {
-			t.Fatalf("patch of nothing is %x, want %x", all, now)
+		if all := appendPatch(nil, nil, after); !bytes.Equal(all, after) {
+			t.Fatalf("patch of nothing is %x, want %x", all, after)
 		}
 	}
 }
 
-// Values that a Coder wrote become each other.
+// Patches between encodings of a Coder restore each encoding.
 func TestPatchRecords(t *testing.T) {
 	zero, changed := record{}, full()
 	changed.large, changed.list, changed.raw = 0, changed.list[:1], nil
 	filled := full()
 	all := [][]byte{encode(&zero), encode(&filled), encode(&changed)}
 	for _, before := range all {
-		for _, now := range all {
-			patch := appendPatch(nil, before, now)
-			if got, err := applyPatch(nil, before, patch); err != nil || !bytes.Equal(got, now) {
-				t.Errorf("patch %x of %x is %x, %v, want %x", patch, before, got, err, now)
+		for _, after := range all {
+			patch := appendPatch(nil, before, after)
+			if got, err := applyPatch(nil, before, patch); err != nil || !bytes.Equal(got, after) {
+				t.Errorf("patch %x of %x is %x, %v, want %x", patch, before, got, err, after)
 			}
 		}
 	}
@@ -133,17 +133,17 @@ func TestInvalidPatch(t *testing.T) {
 }
 
 func TestPatchDoesNotAllocate(t *testing.T) {
-	before, now := benchmarkRows()
+	before, after := benchmarkRows()
 	buf := make([]byte, 0, 1<<10)
 	if n := testing.AllocsPerRun(100, func() {
-		patch := appendPatch(buf, before, now)
+		patch := appendPatch(buf, before, after)
 		_, _ = applyPatch(patch[len(patch):], before, patch)
 	}); n > 0 {
 		t.Errorf("got %v allocations, want none", n)
 	}
 }
 
-// Any patch either is an error or has a result, to which there is a patch again.
+// Any patch either is an error or has a result that a new patch restores.
 func FuzzPatch(f *testing.F) {
 	r := full()
 	filled := encode(&r)
@@ -151,45 +151,46 @@ func FuzzPatch(f *testing.F) {
 	f.Add([]byte{}, filled)
 	f.Add([]byte("\x08\x01"), []byte("\x02\x01\x01\x10\x01"))
 	f.Fuzz(func(t *testing.T, before, patch []byte) {
-		now, err := applyPatch(nil, before, patch)
+		after, err := applyPatch(nil, before, patch)
 		if err != nil {
-			if !errors.Is(err, ErrCorrupt) || now != nil {
-				t.Errorf("got %x, %v", now, err)
+			if !errors.Is(err, ErrCorrupt) || after != nil {
+				t.Errorf("got %x, %v", after, err)
 			}
 			return
 		}
-		again := appendPatch(nil, before, now)
-		if got, err := applyPatch(nil, before, again); err != nil || !bytes.Equal(got, now) {
-			t.Errorf("patch %x of %x is %x, %v, want %x", again, before, got, err, now)
+		again := appendPatch(nil, before, after)
+		if got, err := applyPatch(nil, before, again); err != nil || !bytes.Equal(got, after) {
+			t.Errorf("patch %x of %x is %x, %v, want %x", again, before, got, err, after)
 		}
 	})
 }
 
-// benchmarkRows returns a row of 18 fields, of which three differ and one is new.
-func benchmarkRows() (before, now []byte) {
+// benchmarkRows returns a row of 18 fields before and after a change: three fields
+// differ and one is new.
+func benchmarkRows() (before, after []byte) {
 	for n := Number(1); n <= 18; n++ {
 		v := uint64(1) << n
 		before = protowire.AppendVarint(protowire.AppendTag(before, n, protowire.VarintType), v)
 		if n%6 == 0 {
 			v++
 		}
-		now = protowire.AppendVarint(protowire.AppendTag(now, n, protowire.VarintType), v)
+		after = protowire.AppendVarint(protowire.AppendTag(after, n, protowire.VarintType), v)
 	}
-	return before, protowire.AppendFixed64(protowire.AppendTag(now, 19, protowire.Fixed64Type), 1)
+	return before, protowire.AppendFixed64(protowire.AppendTag(after, 19, protowire.Fixed64Type), 1)
 }
 
 func BenchmarkAppendPatch(b *testing.B) {
-	before, now := benchmarkRows()
+	before, after := benchmarkRows()
 	var buf []byte
 	b.ReportAllocs()
 	for b.Loop() {
-		buf = appendPatch(buf[:0], before, now)
+		buf = appendPatch(buf[:0], before, after)
 	}
 }
 
 func BenchmarkPatch(b *testing.B) {
-	before, now := benchmarkRows()
-	patch := appendPatch(nil, before, now)
+	before, after := benchmarkRows()
+	patch := appendPatch(nil, before, after)
 	var buf []byte
 	b.ReportAllocs()
 	for b.Loop() {

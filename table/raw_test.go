@@ -9,7 +9,8 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// A raw field is the bytes field with that content, whatever its size, between others.
+// A raw field is a bytes field with its content, whatever its size, between other
+// fields.
 func TestRaw(t *testing.T) {
 	for _, size := range []int{0, 1, 126, 127, 128, 16383, 16384, 1 << 20} {
 		text := strings.Repeat("x", size)
@@ -39,7 +40,7 @@ func TestRaw(t *testing.T) {
 	}
 }
 
-// The error of a function that reads ends reading. After an error it is not called.
+// An error of the read function ends reading. After an error it is not called.
 func TestRawFails(t *testing.T) {
 	failure := errors.New("no")
 	read := func(b []byte) error {

@@ -1,6 +1,6 @@
 package table
 
-// A message is the encoding of rows that are messages. It keeps a coder and a row,
+// A message is the encoding of rows that are messages. It reuses a coder and a row,
 // which would otherwise be allocated each time.
 type message[V any] struct {
 	row V
@@ -14,7 +14,7 @@ func (m *message[V]) init(code func(*Coder, *V)) {
 func (m *message[V]) append(b []byte, v V) []byte {
 	m.row = v
 	b = m.write(b)
-	m.row = *new(V) // frees what it refers to
+	m.row = *new(V) // frees the memory that the row refers to
 	return b
 }
 

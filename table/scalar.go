@@ -42,7 +42,7 @@ func Bool(c *Coder, n Number, v *bool) {
 
 // varint reads an integer field. An explicit zero is an error.
 func (c *Coder) varint(n Number) uint64 {
-	if !c.at(n, protowire.VarintType) {
+	if !c.nextIs(n, protowire.VarintType) {
 		return 0
 	}
 	v := c.number()
@@ -69,13 +69,13 @@ func (c *Coder) fixed(n Number, t protowire.Type, v []byte) {
 		return
 	}
 	clear(v)
-	if !c.at(n, t) {
+	if !c.nextIs(n, t) {
 		return
 	}
 	if len(c.buf) >= len(v) {
 		c.buf = c.buf[copy(v, c.buf):]
 	}
-	if isZero(v) { // or too short
+	if isZero(v) { // or missing bytes
 		c.Fail()
 		return
 	}
@@ -110,9 +110,9 @@ func writeBytes[T ~string | ~[]byte](c *Coder, n Number, v T) {
 	}
 }
 
-// bytes reads a length-prefixed field. An explicit empty one is an error.
+// bytes reads a length-prefixed field. An explicit empty field is an error.
 func (c *Coder) bytes(n Number) []byte {
-	if !c.at(n, protowire.BytesType) {
+	if !c.nextIs(n, protowire.BytesType) {
 		return nil
 	}
 	b := c.take()

@@ -1,6 +1,7 @@
 package table
 
 import (
+	"fmt"
 	"slices"
 )
 
@@ -16,13 +17,13 @@ type member struct {
 	number Number
 }
 
-// anyTable is a table of any type.
 type anyTable interface {
 	Len() int
 	appendRows(b []byte) []byte
 	appendChanges(b []byte) []byte
 	apply(b []byte) error
 	load(b []byte) error
+	split(b []byte, visit func(Entry)) error
 	swap()
 	commit()
 }
@@ -43,7 +44,7 @@ func (s *Set) Len() (n int) {
 	return n
 }
 
-// Record begins or ends recording what changes.
+// Record begins or ends recording changes.
 func (s *Set) Record(on bool) { s.recording = on }
 
 // Code visits all rows of all tables, in fields of the message. A reader replaces them.
@@ -53,7 +54,7 @@ func (s *Set) Code(c *Coder) {
 	}
 }
 
-// CodeChanges writes what has changed since the last Commit, or reads and applies it.
+// CodeChanges writes the changes since the last Commit, or reads and applies changes.
 // After an error the tables have some of the changes.
 func (s *Set) CodeChanges(c *Coder) {
 	for _, m := range s.members {
@@ -61,16 +62,27 @@ func (s *Set) CodeChanges(c *Coder) {
 	}
 }
 
-// Commit forgets what has changed: it has been written, or need not be.
+// Split calls visit for each entry of a table in a snapshot or frame, without applying
+// it. It returns an error that wraps ErrUnsupported if the set does not have the table.
+func (s *Set) Split(n Number, b []byte, visit func(Entry)) error {
+	for _, m := range s.members {
+		if m.number == n {
+			return m.split(b, visit)
+		}
+	}
+	return fmt.Errorf("table %d: %w", n, ErrUnsupported)
+}
+
+// Commit forgets the changes: they were written, or need not be.
 func (s *Set) Commit() {
 	for _, m := range s.members {
 		m.commit()
 	}
 }
 
-// Swap exchanges the changed rows with those at the last Commit, so that the tables are
-// what they were then. Another Swap exchanges them back. Between the two nothing may
-// be changed or encoded; interners keep their new values.
+// Swap exchanges the changed rows with the rows at the last Commit, so the tables
+// return to that state. Another Swap exchanges them back. Between the two calls nothing
+// may be changed or encoded; interners keep their new values.
 func (s *Set) Swap() {
 	for _, m := range s.members {
 		m.swap()

@@ -14,7 +14,7 @@ type Table[K comparable, V any] struct {
 	entries *entries
 }
 
-// rows are the rows of a table in memory: a map of Go or a compact one.
+// rows are the rows of a table in memory: a Go map or a compactMap.
 type rows[K comparable, V any] interface {
 	Len() int
 	Get(k K) (V, bool)
@@ -25,7 +25,7 @@ type rows[K comparable, V any] interface {
 	Shrink()
 }
 
-// plain are rows in a map of Go.
+// plain are rows in a Go map.
 type plain[K comparable, V any] struct{ byKey map[K]V }
 
 func (p *plain[K, V]) Get(k K) (V, bool) {
@@ -45,8 +45,8 @@ func New[K comparable, V any](s *Set, n Number, key Key[K], code func(*Coder, *V
 	return newTable(s, n, key, rows[K, V](&plain[K, V]{make(map[K]V)}), code)
 }
 
-// NewHashed adds a table of which there may be very many rows, and whose keys are
-// uniformly distributed.
+// NewHashed adds a table that may have very many rows, and whose keys are uniformly
+// distributed.
 func NewHashed[V any](s *Set, n Number, code func(*Coder, *V)) *Table[Hash, V] {
 	return newTable(s, n, compactKey(), rows[Hash, V](new(compactMap[V])), code)
 }
@@ -62,7 +62,7 @@ func newTable[K comparable, V any](s *Set, n Number, key Key[K], all rows[K, V],
 // Len returns the number of rows.
 func (t *Table[K, V]) Len() int { return t.rows.Len() }
 
-// Get returns the row of a key, if it has one.
+// Get returns the row of a key, if any.
 func (t *Table[K, V]) Get(k K) (V, bool) { return t.rows.Get(k) }
 
 // Has reports whether a key has a row.
@@ -81,7 +81,7 @@ func (t *Table[K, V]) Put(k K, v V) {
 	t.rows.Put(k, v)
 }
 
-// Delete removes the row of a key, if it has one.
+// Delete removes the row of a key, if any.
 func (t *Table[K, V]) Delete(k K) {
 	if !t.Has(k) {
 		return
@@ -90,8 +90,8 @@ func (t *Table[K, V]) Delete(k K) {
 	t.rows.Delete(k)
 }
 
-// DeleteFunc removes the rows of a table for which del returns true. It is not a
-// method, because methods are compiled for all tables.
+// DeleteFunc removes the rows that del selects. It is not a method, because methods are
+// compiled for all tables.
 func DeleteFunc[K comparable, V any](t *Table[K, V], del func(K, V) bool) {
 	var gone []K
 	for k, v := range t.All() {
@@ -117,7 +117,7 @@ func Rewrite[K comparable, V any](t *Table[K, V], f func(*V)) {
 	}
 }
 
-// note records what a row was at the last commit, before the row changes.
+// note records a row at the last commit, before the row changes.
 func (t *Table[K, V]) note(k K) {
 	if t.set.recording {
 		t.entries.nextKey = t.key.append(t.entries.nextKey[:0], k)

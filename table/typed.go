@@ -1,6 +1,6 @@
 package table
 
-// These are the methods of a table that its entries need, see typed.
+// The methods of a table that its entries need, see typed.
 
 func (t *Table[K, V]) keySize(b []byte) int {
 	_, size := t.key.decode(b)
@@ -35,7 +35,7 @@ func (t *Table[K, V]) reset(n int) { t.rows.Reset(n) }
 func (t *Table[K, V]) visitRows(e *entries) {
 	for k, row := range t.rows.All() {
 		e.nextKey = t.key.append(e.nextKey[:0], k)
-		e.now = t.row.append(e.now[:0], row)
+		e.after = t.row.append(e.after[:0], row)
 		e.add(nil, false, true)
 	}
 }

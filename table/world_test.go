@@ -87,7 +87,7 @@ func (w *world) load(snapshot []byte) error {
 	return c.Done()
 }
 
-// randomAccount returns a row of which about one in four is zero.
+// randomAccount returns a row with about one in four fields zero.
 func randomAccount(r *rand.Rand) (a account) {
 	if r.IntN(2) == 0 {
 		a.n = r.Uint64N(3)
@@ -101,7 +101,7 @@ func randomAccount(r *rand.Rand) (a account) {
 	return a
 }
 
-// key returns one of a few keys, which are spread over all numbers.
+// key returns one of 40 keys, which are spread over all numbers.
 func key(r *rand.Rand) Hash { return Hash(1+r.Uint64N(40)) * (math.MaxUint64 / 41) }
 
 // change changes some row of some table.

@@ -18,8 +18,8 @@ const keptLine = 1 << 20
 
 // scan implements Lines with blocks. Lines that cross blocks are read once, up to a
 // length that is cheap to hold. The bytes of a longer line are collected only once its
-// newline is found, so that one that is too long takes no more memory and others take
-// exactly what they need.
+// newline is found, so that a line beyond the limit takes no more memory and other
+// lines take exactly what they need.
 func (r *Reader) scan(f io.ReaderAt, size int64, at Cursor, fn func(Line) error) (Cursor, error) {
 	r.block, r.base = r.block[:0], 0
 	defer r.releaseLong()
@@ -55,7 +55,7 @@ func (r *Reader) next(f io.ReaderAt, size int64, at *Cursor) (Line, bool, error)
 }
 
 // window returns some bytes of f at at.Scanned, or none at the end of the file or at
-// size. In the block they follow the beginning of their line, if that was kept.
+// size. In the block they follow the kept beginning of their line, if any.
 func (r *Reader) window(f io.ReaderAt, size int64, at Cursor) ([]byte, error) {
 	off := at.Scanned
 	if i := off - r.base; i >= 0 && i < int64(len(r.block)) {
@@ -72,9 +72,9 @@ func (r *Reader) window(f io.ReaderAt, size int64, at Cursor) ([]byte, error) {
 	return nil, fmt.Errorf("read block: %w", err)
 }
 
-// keep moves the beginning of the line at the cursor, which the block ends with, to the
-// start of the block, and returns its length. It keeps nothing of a line that is not in
-// the block from its start, or too long.
+// keep moves the beginning of the line at the cursor, at the end of the block, to the
+// start of the block, and returns its length. It keeps nothing of a line that is too
+// long, or that began before the block.
 func (r *Reader) keep(at Cursor) int {
 	i := at.Offset - r.base
 	if i < 0 || r.base+int64(len(r.block)) != at.Scanned || at.Scanned-at.Offset > min(keptLine, r.maxLine) {
@@ -83,10 +83,10 @@ func (r *Reader) keep(at Cursor) int {
 	return copy(r.block, r.block[i:])
 }
 
-// collect returns the line at the cursor, whose newline is at end. It reads a line
-// again that is not in the block from its start: most of it may have been scanned by an
-// earlier call. If the file was overwritten since, the line ends at
-// its current newline, or false is returned.
+// collect returns the line at the cursor, whose newline is at end. It reads a line that
+// began before the block again: most of it may have been scanned by an earlier call. If
+// the file was overwritten since, the line ends at its current newline, or false is
+// returned.
 func (r *Reader) collect(f io.ReaderAt, at *Cursor, end int64) (Line, bool, error) {
 	start := at.Offset
 	if end-start > r.maxLine {

@@ -5,8 +5,9 @@
 //
 // A file is opened, read from a remembered offset to its current size, and closed
 // again. Between two reads only plain data is kept: a [Cursor] (where to continue), a
-// [Fingerprint] (the content before that offset) and an [ID] (which file it was). No
-// goroutine, descriptor or watch outlives a call, regardless of the number of files.
+// [Fingerprint] (the content before that offset) and an [ID] (the identity of the
+// file). No goroutine, descriptor or watch outlives a call, regardless of the number of
+// files.
 //
 // One read is
 //
@@ -21,7 +22,7 @@
 // # Guarantees
 //
 //   - Only complete lines are delivered, each exactly once, in order, byte for byte. A
-//     line is what lies between two "\n": it may be empty, end with "\r", consist of
+//     line is the text between two "\n": it may be empty, end with "\r", consist of
 //     NULs or be invalid UTF-8. The offset of a cursor always follows a "\n".
 //   - A read ends at the given size, regardless of concurrent writes: the same file,
 //     size and cursor always give the same lines.
@@ -36,11 +37,11 @@
 // # Two readers, one result
 //
 // Growth of up to [LiveGrowth] is treated as live writing and read through
-// github.com/nxadm/tail. Larger growth means catching up, for which a block reader is
-// many times faster and does not allocate for each line. If the first cannot guarantee
-// its result, the second reads the same bytes again. Both deliver the same lines with
-// the same offsets. Most of thousands of files read in sequence are small without being
-// written, so a reader made by [NewBulkReader] uses only the second.
+// github.com/nxadm/tail. Larger growth means catching up: then a block reader is many
+// times faster and does not allocate for each line. If nxadm/tail cannot guarantee its
+// result, the block reader reads the same bytes again. Both deliver the same lines with
+// the same offsets. Of thousands of files read in sequence, most are small but not
+// being written, so a reader made by [NewBulkReader] uses only the block reader.
 //
 // # Limits
 //

@@ -8,7 +8,7 @@ import (
 	"github.com/ccwatchd/ccwatchd/tailer"
 )
 
-// Example reads what was appended to a file since its cursor and fingerprint were
+// Example reads the lines appended to a file since its cursor and fingerprint were
 // taken.
 func Example() {
 	dir, err := os.MkdirTemp("", "tailer")

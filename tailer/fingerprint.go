@@ -8,24 +8,25 @@ import (
 )
 
 const (
-	headLen = 1 << 10 // bytes at the start of a file, which distinguish it from others
-	lastLen = 256     // bytes before the offset, which reveal that it was rewritten
+	headLen = 1 << 10 // bytes at the start of a file, which distinguish it from other files
+	lastLen = 256     // bytes before the offset, which reveal that the file was rewritten
 )
 
 // castagnoli is the polynomial of every Checksum. It must never change, since
 // fingerprints are stored.
 var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
-// A Checksum is the CRC-32C of some bytes and their number. The zero Checksum is that
-// of no bytes and matches everything. Two are kept for every file, so it is small:
-// other bytes of the same length match with a probability of 2^-32.
+// A Checksum is the CRC-32C of some bytes and their number. The zero Checksum is the
+// checksum of no bytes and matches everything. A Fingerprint of every file has two
+// checksums, so they are small: other bytes of the same length match with a probability
+// of 2^-32.
 type Checksum struct {
 	Sum uint32
 	Len uint32
 }
 
-// A Fingerprint records how far a file was read, and checksums of the bytes before
-// that. It is comparable and can be stored. The zero Fingerprint is that of a file
+// A Fingerprint records how far a file was read, and checksums of the bytes before. It
+// is comparable and can be stored. The zero Fingerprint belongs to a file that was
 // never read.
 type Fingerprint struct {
 	Offset int64    // after the last byte that was read
@@ -53,7 +54,7 @@ func (p Fingerprint) Extend(r io.ReaderAt, offset int64, b []byte) (Fingerprint,
 	p.Offset = offset
 	if len(b) > 0 {
 		b = b[max(0, len(b)-lastLen):]
-		p.Last = Checksum{Sum: crc32.Checksum(b, castagnoli), Len: uint32(len(b))} //nolint:gosec // at most lastLen
+		p.Last = Checksum{Sum: crc32.Checksum(b, castagnoli), Len: uint32(len(b))}
 		return p, nil
 	}
 	n := min(offset, lastLen)
@@ -116,7 +117,7 @@ func (p Fingerprint) Check(r io.ReaderAt, size int64) (Verdict, error) {
 }
 
 // plausible reports whether NewFingerprint could have returned p. A stored fingerprint
-// may be damaged, and its lengths determine how much is allocated.
+// may be damaged, and its lengths determine the size of allocations.
 func (p Fingerprint) plausible() bool {
 	return p.Offset >= 0 &&
 		int64(p.Head.Len) <= min(p.Offset, headLen) &&
@@ -133,7 +134,7 @@ func checksumOf(r io.ReaderAt, off, n int64) (Checksum, error) {
 	got, err := r.ReadAt(b, off)
 	switch {
 	case got == len(b):
-		return Checksum{Sum: crc32.Checksum(b, castagnoli), Len: uint32(n)}, nil //nolint:gosec // at most headLen
+		return Checksum{Sum: crc32.Checksum(b, castagnoli), Len: uint32(n)}, nil
 	case errors.Is(err, io.EOF):
 		return Checksum{}, io.ErrUnexpectedEOF
 	}

@@ -25,9 +25,9 @@ func TestCheck(t *testing.T) {
 	long := strings.Repeat("0123456789abcde\n", 200) // 3200 bytes
 	for _, tt := range []struct {
 		name   string
-		was    string
+		before string
 		offset int64
-		is     string
+		after  string
 		want   Verdict
 	}{
 		{"never read", "", 0, "", Unchanged},
@@ -51,7 +51,7 @@ func TestCheck(t *testing.T) {
 		{"truncated and grown with the same head", long, 3200, long[:2000] + strings.Repeat("y", 2000), Replaced},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			checkVerdict(t, newFingerprint(t, tt.was, tt.offset), tt.is, tt.want)
+			checkVerdict(t, newFingerprint(t, tt.before, tt.offset), tt.after, tt.want)
 		})
 	}
 	if got, err := newFingerprint(t, "a\nb\n", 4).Check(strings.NewReader("a\n"), 4); got != Truncated || err != nil {
@@ -149,9 +149,9 @@ func TestExtend(t *testing.T) {
 	for _, tt := range []struct {
 		name     string
 		from, to int64
-		now      string // content when Extend is called
+		current  string // content when Extend is called
 		last     string // the last line as it was read
-		is       string // content when Check is called
+		after    string // content when Check is called
 		want     Verdict
 	}{
 		{"last line not given", 0, 8, "neo\nowt\n", "", "neo\nowt\n", Unchanged},
@@ -165,11 +165,11 @@ func TestExtend(t *testing.T) {
 		{"full head, last line not given", 2000, 3200, long, "", long, Unchanged},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			p, err := newFingerprint(t, long, tt.from).Extend(strings.NewReader(tt.now), tt.to, []byte(tt.last))
+			p, err := newFingerprint(t, long, tt.from).Extend(strings.NewReader(tt.current), tt.to, []byte(tt.last))
 			if err != nil || p.Offset != tt.to {
 				t.Fatalf("Extend = %+v, %v, want offset %d", p, err, tt.to)
 			}
-			checkVerdict(t, p, tt.is, tt.want)
+			checkVerdict(t, p, tt.after, tt.want)
 		})
 	}
 }

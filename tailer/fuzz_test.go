@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// FuzzLines reads random bytes in random pieces and compares the lines with those of
-// bytes.Split.
+// FuzzLines reads random bytes in random pieces and compares the lines with the lines
+// of bytes.Split.
 func FuzzLines(f *testing.F) {
 	path := writeFile(f, "")
 	f.Add([]byte("a\nb\n\nlonger line\nrest"), uint16(3), uint16(9), uint8(5))
@@ -47,7 +47,7 @@ func FuzzLines(f *testing.F) {
 }
 
 // splitLines returns the lines that a reader must deliver, and the offset after the
-// last one.
+// last line.
 func splitLines(content []byte, maxLine int) (lines []string, end int64) {
 	parts := bytes.Split(content, []byte("\n"))
 	for _, part := range parts[:len(parts)-1] {

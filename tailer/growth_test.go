@@ -151,8 +151,8 @@ func TestBulkReader(t *testing.T) {
 	}
 }
 
-// One goroutine writes pieces of lines while another one reads: every line is read
-// exactly once.
+// One goroutine writes pieces of lines while another goroutine reads: every line is
+// read exactly once.
 func TestLinesWhileWritten(t *testing.T) {
 	const count = 3000
 	rnd := rand.New(rand.NewPCG(1, 2))

@@ -48,7 +48,7 @@ func openContent(t testing.TB, content string) *os.File {
 	return openFile(t, writeFile(t, content))
 }
 
-// closedFile returns a file on which every operation fails.
+// closedFile returns a closed file: every operation fails.
 func closedFile(t testing.TB) *os.File {
 	t.Helper()
 	f := openContent(t, "a\n")
@@ -65,7 +65,6 @@ func appendTo(t testing.TB, path, content string) {
 	noError(t, f.Close())
 }
 
-// ignore accepts every line.
 func ignore(Line) error { return nil }
 
 // collect returns a function that appends every line to lines, formatted by formatLine.
@@ -96,8 +95,8 @@ func checkRead(t *testing.T, lines []string, to Cursor, err error, want []string
 // readMethods are the values of method for readBy.
 var readMethods = []string{"Lines", "bulk", "scan", "scan by 3 bytes", "scan by 64 bytes", "readLive"}
 
-// readBy calls Lines, or one of the two readers behind it. It skips the test if
-// nxadm/tail cannot be used on this system.
+// readBy calls Lines, or a single reader behind it. It skips the test if nxadm/tail
+// cannot be used on this system.
 func readBy(
 	t *testing.T, method string, r *Reader, f *os.File, size int64, from Cursor, fn func(Line) error,
 ) (Cursor, error) {

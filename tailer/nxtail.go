@@ -8,13 +8,13 @@ import (
 	"github.com/nxadm/tail"
 )
 
-// LiveGrowth is the growth in bytes up to which a file is read through nxadm/tail, as
-// it is probably being written.
+// LiveGrowth is the maximum growth in bytes of a file that is read through nxadm/tail,
+// since it is probably being written.
 const LiveGrowth = 256 << 10
 
-// readLive implements Lines through nxadm/tail. It returns the lines before any is
-// delivered, or false if they are not certain to be complete: then the block reader
-// takes over. Whether the system can reopen a descriptor by name is checked once.
+// readLive implements Lines through nxadm/tail. It returns the lines before delivering
+// any. It returns false if they may be incomplete: then the block reader takes over.
+// Whether the system can reopen a descriptor by name is checked once.
 func (r *Reader) readLive(f *os.File, size int64, from Cursor) (lines []Line, to Cursor, ok bool) {
 	names := reopenPaths(f)
 	if r.reopenVerified {
@@ -53,8 +53,8 @@ func (r *Reader) tail(name string, size int64, from Cursor) (lines []Line, to Cu
 		Location:      &tail.SeekInfo{Offset: from.Offset, Whence: io.SeekStart},
 		MustExist:     true,
 		CompleteLines: true,
-		// Without it the library asks the system for the position before each line. Nothing
-		// else depends on it where a file is not followed.
+		// Without Pipe the library asks the system for the position before each line.
+		// Pipe has no other effect on a file that is not followed.
 		Pipe:   true,
 		Logger: tail.DiscardingLogger,
 	})
@@ -78,7 +78,7 @@ func (r *Reader) tail(name string, size int64, from Cursor) (lines []Line, to Cu
 	return lines, to, ok && err == nil && to.Scanned == size
 }
 
-// deliver passes lines to fn. to is the cursor after the last one.
+// deliver passes lines to fn. to is the cursor after the last line.
 func deliver(lines []Line, to Cursor, fn func(Line) error) (Cursor, error) {
 	for _, line := range lines {
 		if err := fn(line); err != nil {

@@ -16,11 +16,11 @@ var (
 	ErrReplaced = errors.New("file was replaced while it was being opened")
 )
 
-// Open opens the regular file rel below root for reading, and describes it as it is
-// then. The last element of rel must not be a symbolic link; earlier ones may be if
-// they stay below root. Open never blocks, not even on a FIFO without a writer. An
-// error is an [*fs.PathError] that wraps [ErrNotRegular], [ErrReplaced] or an error of
-// the operating system.
+// Open opens the regular file rel below root for reading, and returns its current
+// description. The last element of rel must not be a symbolic link; earlier elements
+// may be links that stay below root. Open never blocks, not even on a FIFO without a
+// writer. An error is an [*fs.PathError] that wraps [ErrNotRegular], [ErrReplaced] or
+// an error of the operating system.
 func Open(root *os.Root, rel string) (*os.File, fs.FileInfo, error) {
 	seen, err := root.Lstat(rel)
 	if err != nil {
@@ -41,7 +41,7 @@ func Open(root *os.Root, rel string) (*os.File, fs.FileInfo, error) {
 	return f, info, nil
 }
 
-// confirm describes f, or returns ErrReplaced unless f is the file seen before: its
+// confirm describes f. It returns ErrReplaced if f is not the file seen before: the
 // name may refer to a link or a FIFO by now.
 func confirm(f *os.File, seen fs.FileInfo) (fs.FileInfo, error) {
 	opened, err := f.Stat()

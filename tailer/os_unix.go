@@ -23,8 +23,8 @@ func Identify(f *os.File) (ID, error) {
 	return IdentifyStat(f, info)
 }
 
-// IdentifyStat is [Identify] for an open file that f.Stat has described as info. On
-// systems where that contains the ID, it needs no system call.
+// IdentifyStat is [Identify] for an open file that f.Stat has described as info. It
+// needs no system call if info contains the ID.
 func IdentifyStat(f *os.File, info fs.FileInfo) (ID, error) {
 	stat, ok := info.Sys().(*syscall.Stat_t)
 	if !ok {
@@ -34,13 +34,13 @@ func IdentifyStat(f *os.File, info fs.FileInfo) (ID, error) {
 	return ID{Device: uint64(stat.Dev), Inode: uint64(stat.Ino)}, nil
 }
 
-// reopensDescriptors means that reopenPaths refer to descriptors: if one has led to the
-// open file, so will those of later files.
+// reopensDescriptors means that reopenPaths refer to descriptors: if a path has led to
+// the open file, the path for a later file does so too.
 const reopensDescriptors = true
 
-// reopenPaths returns paths that open the file of f again. Both refer to the
-// descriptor, so they are correct even if f has been renamed or replaced. If neither
-// exists, f cannot be reopened safely.
+// reopenPaths returns paths that open the file of f again. They refer to the
+// descriptor, so they are correct even if f has been renamed or replaced. If none of
+// them exists, f cannot be reopened safely.
 func reopenPaths(f *os.File) []string {
 	fd := strconv.FormatUint(uint64(f.Fd()), 10)
 	return []string{"/proc/self/fd/" + fd, "/dev/fd/" + fd}

@@ -72,7 +72,7 @@ func TestOpenSocket(t *testing.T) {
 	checkNotRegular(t, root, "s.jsonl")
 }
 
-// Lines reads the open file, even if its name refers to another one or none.
+// Lines reads the open file, even if its name refers to another file or to none.
 func TestLinesOfRemovedFile(t *testing.T) {
 	for name, change := range map[string]func(t *testing.T, path string){
 		"removed": func(t *testing.T, path string) { noError(t, os.Remove(path)) },

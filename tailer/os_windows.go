@@ -41,8 +41,8 @@ func IdentifyStat(f *os.File, _ fs.FileInfo) (ID, error) { return Identify(f) }
 // another file at any time.
 const reopensDescriptors = false
 
-// reopenPaths returns the name by which f was opened. The caller checks that it still
-// refers to the same file.
+// reopenPaths returns the name of f. The caller checks that it still refers to the same
+// file.
 func reopenPaths(f *os.File) []string {
 	return []string{f.Name()}
 }

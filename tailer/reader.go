@@ -11,9 +11,9 @@ import (
 // DefaultMaxLine is the default maximum length of a line in bytes.
 const DefaultMaxLine = 64 << 20
 
-// SearchLimit is the number of bytes after which [Reader.Lines] stops searching the end
-// of a line that is too long, so that a huge file does not delay others. Holes of
-// sparse files do not count.
+// SearchLimit is the number of bytes that [Reader.Lines] searches for the end of a line
+// that is too long, so that a huge file does not delay other files. Holes of sparse
+// files do not count.
 const SearchLimit = 16 << 20
 
 // A Line is one line of a file.
@@ -24,13 +24,13 @@ type Line struct {
 	TooLong bool   // longer than the limit; Bytes is nil
 }
 
-// A Cursor is the position in a file at which reading continues. Cursor{Offset: n} is
-// valid, and so is the zero Cursor, for a file never read.
+// A Cursor is a position in a file where reading continues. Cursor{Offset: n} is valid,
+// as is the zero Cursor, for a file that was never read.
 type Cursor struct {
 	// Offset is the position after the newline of the last line delivered. It has to be
 	// stored.
 	Offset int64
-	// Scanned is the position up to which no newline follows Offset. It is an
+	// Scanned is the end of the part after Offset that contains no newline. It is an
 	// optimization: a line of many megabytes may be written in a thousand appends, and
 	// must not be scanned a thousand times.
 	Scanned int64
@@ -80,8 +80,9 @@ func NewBulkReader(maxLine int) *Reader {
 // must be the start of a line, and size the current size of f.
 //
 // If fn fails, Lines returns its error unchanged and a cursor before the refused line.
-// Other errors are read errors; lines passed before them count. A file shorter than
-// size is no error: it is read to its end. See SearchLimit for lines that are too long.
+// All other errors are read errors; lines passed before an error count. A file shorter
+// than size is no error: it is read to its end. See SearchLimit for lines that are too
+// long.
 //
 // Afterwards the file position of f is undefined.
 func (r *Reader) Lines(f *os.File, size int64, from Cursor, fn func(Line) error) (Cursor, error) {
@@ -118,8 +119,8 @@ func (r *Reader) Unterminated(f *os.File, at Cursor) ([]byte, error) {
 	return rest, nil
 }
 
-// line returns the line b, which starts at start and whose newline is at end. If it is
-// too long, it returns only the offsets.
+// line returns the line b, which starts at start and whose newline is at end. For a
+// line that is too long, it returns only the offsets.
 func (r *Reader) line(b []byte, start, end int64) Line {
 	if end-start > r.maxLine {
 		return Line{Start: start, End: end + 1, TooLong: true}

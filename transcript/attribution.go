@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// An Attribution names what an assistant entry works for, as far as the entry states
-// it (Claude Code 2.1.123 and later). Names that a user chose may be private: the
-// reader of the file derives labels from them with its configuration. The Parser leaves
-// the labels empty, except for MCPServer.
+// An Attribution names the agent, skill, plugin and MCP server that an assistant entry
+// works for, as far as the entry states them (Claude Code 2.1.123 and later). Names
+// that a user chose may be private: the reader of the file derives labels from them
+// with its configuration. The Parser leaves the labels empty, except for MCPServer.
 type Attribution struct {
 	AgentName  string // "attributionAgent": the type of the sub-agent
 	SkillName  string // "attributionSkill": the skill in use
@@ -49,7 +49,7 @@ const (
 )
 
 // DescriptionName returns the base name of the file that describes a sub-agent, given
-// that of its transcript.
+// the base name of its transcript.
 func DescriptionName(base string) string {
 	name, _, _ := strings.Cut(base, transcriptSuffix)
 	return name + descriptionSuffix

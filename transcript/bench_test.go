@@ -15,17 +15,17 @@ func BenchmarkParse(b *testing.B) {
 		`"cwd":"/home/dev/project","sessionId":"11111111-1111-4111-8111-000000000002","version":"2.1.200","gitBranch":"main",` +
 		`"uuid":"11111111-1111-4111-8111-000000000003","timestamp":"2026-02-03T04:05:06.789Z"`
 	text := strings.Repeat(`A line of text, \"quoted\".\n`, 100)
-	one := func(line string) [][]byte { return [][]byte{[]byte(line)} }
+	line := func(s string) [][]byte { return [][]byte{[]byte(s)} }
 	benchmarkLines(b, map[string][][]byte{
-		"assistant": one(`{` + head + `,"type":"assistant","message":{"id":"msg_01ABCDEFGHIJKLMNOPQRSTUV","type":"message","role":"assistant","model":"claude-opus-4-6",` +
+		"assistant": line(`{` + head + `,"type":"assistant","message":{"id":"msg_01ABCDEFGHIJKLMNOPQRSTUV","type":"message","role":"assistant","model":"claude-opus-4-6",` +
 			`"content":[{"type":"tool_use","id":"toolu_01ABCDEFGHIJKLMNOPQRSTUV","name":"Edit","input":{"file_path":"/home/dev/x","new_string":"` + text + `"}}],` +
 			`"stop_reason":"tool_use","stop_sequence":null,"usage":{"input_tokens":3,"cache_creation_input_tokens":648,"cache_read_input_tokens":16207,` +
 			`"cache_creation":{"ephemeral_5m_input_tokens":0,"ephemeral_1h_input_tokens":648},"output_tokens":146,"service_tier":"standard"}}}`),
-		"result": one(`{` + head + `,"type":"user","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_01ABCDEFGHIJKLMNOPQRSTUV","content":"` + text + `"}]},` +
+		"result": line(`{` + head + `,"type":"user","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_01ABCDEFGHIJKLMNOPQRSTUV","content":"` + text + `"}]},` +
 			`"toolUseResult":{"stdout":"` + text + `","stderr":"","interrupted":false}}`),
-		"progress": one(`{` + head + `,"type":"progress","data":{"type":"bash_progress","output":"` + text + `"}}`),
-		"prompt":   one(`{` + head + `,"type":"user","message":{"role":"user","content":"do it"}}`),
-		"torn":     one(`{` + head + `,"type":"user","message":{"content":"` + text + `{` + head + `,"type":"user","message":{"content":"do it"}}`),
+		"progress": line(`{` + head + `,"type":"progress","data":{"type":"bash_progress","output":"` + text + `"}}`),
+		"prompt":   line(`{` + head + `,"type":"user","message":{"role":"user","content":"do it"}}`),
+		"torn":     line(`{` + head + `,"type":"user","message":{"content":"` + text + `{` + head + `,"type":"user","message":{"content":"do it"}}`),
 		"sessions": fixtureLines(b),
 	})
 }

@@ -5,8 +5,7 @@ import (
 	"testing"
 )
 
-// The objects of one line have at most 65,536 parts together, of whatever kind, and so
-// have those of the next line.
+// Each line may have 65,536 parts in all its objects together, whatever their kinds.
 func TestPartsOfLine(t *testing.T) {
 	assistant := func(message string) string { return `{"type":"assistant","message":{` + message + `}}` }
 	calls := func(n int) string {

@@ -10,7 +10,7 @@ type Buffer struct {
 	// Problems has one element for each line that is not exactly one JSON object.
 	Problems []Problem
 
-	// Entries point into these slices. When append moves one of them to larger memory,
+	// Entries point into these slices. When append moves a slice to larger memory,
 	// earlier entries keep pointing to the old memory.
 	messages     []Message
 	responses    []Response

@@ -5,6 +5,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/ccwatchd/ccwatchd/test/difftest"
 )
 
 // A buffer keeps all entries while it grows, also when its memory is reused.
@@ -20,13 +22,13 @@ func TestBufferReuse(t *testing.T) {
 		var problems []Problem
 		for _, line := range lines {
 			p.Parse(line, false, buffer)
-			one := refParse(line, false, true)
-			want.Entries = append(want.Entries, one.Entries...)
-			if one.Problem != None {
-				problems = append(problems, one.Problem)
+			parsed := refParse(line, false, true)
+			want.Entries = append(want.Entries, parsed.Entries...)
+			if parsed.Problem != None {
+				problems = append(problems, parsed.Problem)
 			}
 		}
-		differ(t, fmt.Sprintf("round %d", round), nil, false, reading{Entries: buffer.Entries}, want)
+		newComparer().check(t, fmt.Sprintf("round %d", round), nil, false, reading{Entries: buffer.Entries}, want)
 		equal(t, "problems", buffer.Problems, problems)
 	}
 }
@@ -62,7 +64,7 @@ func TestBufferSlicesAreClipped(t *testing.T) {
 	_ = append(first.Results, ToolResult{Bytes: 1})
 	_ = append(first.Message.Iterations, Iteration{Model: "x"})
 	if !reflect.DeepEqual(buffer.Entries[1], want) {
-		t.Errorf("the second entry = %+v, want %+v", buffer.Entries[1], want)
+		t.Errorf("the second entry:\n%s", difftest.Diff(want, buffer.Entries[1]))
 	}
 }
 

@@ -2,18 +2,20 @@ package transcript
 
 import (
 	"bytes"
-	"encoding/json"
 	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
 	"testing"
+
+	"github.com/ccwatchd/ccwatchd/test/difftest"
 )
 
 // A comparer compares a Parser with the reference decoder.
 type comparer struct {
 	other     []byte // a line that fills all parts of a parser and a buffer
 	otherWant reading
+	shown     int // number of differences
 }
 
 func newComparer() *comparer {
@@ -32,7 +34,7 @@ func (c *comparer) compare(t *testing.T, line []byte, first bool) {
 		given := slices.Clip(bytes.Clone(line))
 		p.Parse(given, first, buffer)
 		if !bytes.Equal(given, line) {
-			t.Errorf("Parse(%q) changed the line to %q", line, given)
+			t.Errorf("Parse changed the line\n%s", difftest.Diff(string(line), string(given)))
 		}
 		clear(given) // the buffer must not refer to it
 		got := reading{Entries: buffer.Entries[entries:]}
@@ -41,29 +43,26 @@ func (c *comparer) compare(t *testing.T, line []byte, first bool) {
 		}
 		return got
 	}
-	one := read(line, first)
-	if !same(one, want) && bytes.Count(line, []byte(`{"`)) > maxReads {
+	got := read(line, first)
+	if !same(got, want) && bytes.Count(line, []byte(`{"`)) > maxReads {
 		want = refParse(line, first, false) // the search may have reached its limit
 	}
 	other := read(c.other, false)
-	two := read(line, first)
-	if differ(t, "line", line, first, one, want) ||
-		differ(t, "line after another", line, first, two, want) ||
-		differ(t, "other line", c.other, false, other, c.otherWant) {
-		return
-	}
+	again := read(line, first)
+	c.check(t, "line", line, first, got, want)
+	c.check(t, "line after another", line, first, again, want)
+	c.check(t, "other line", c.other, false, other, c.otherWant)
 	buffer.Reset()
 	other = read(c.other, false)
-	one = read(line, first)
-	if differ(t, "line in a reused buffer", line, first, one, want) ||
-		differ(t, "other line in a reused buffer", c.other, false, other, c.otherWant) {
-		return
-	}
+	got = read(line, first)
+	c.check(t, "line in a reused buffer", line, first, got, want)
+	c.check(t, "other line in a reused buffer", c.other, false, other, c.otherWant)
 	buffer.Reset()
 	ok := p.ParseTail(line, first, buffer)
 	e, wantOK := refParseTail(line, first)
 	if ok != wantOK || len(buffer.Problems) > 0 || len(buffer.Entries) > 0 != ok || ok && !reflect.DeepEqual(buffer.Entries[0], e) {
-		t.Errorf("ParseTail(%q, %t)\n   = %t, %s\nwant %t, %s", line, first, ok, toJSON(buffer.Entries), wantOK, toJSON([]Entry{e}))
+		t.Fatalf("ParseTail of a line (first: %t): got %t and problems %q, want %t\n%sin the line\n%s",
+			first, ok, buffer.Problems, wantOK, difftest.Diff([]Entry{e}, buffer.Entries), difftest.Head(string(line)))
 	}
 }
 
@@ -72,27 +71,21 @@ func same(a, b reading) bool {
 		slices.EqualFunc(a.Entries, b.Entries, func(a, b Entry) bool { return reflect.DeepEqual(a, b) })
 }
 
-func differ(t *testing.T, what string, line []byte, first bool, got, want reading) bool {
+// check ends a test at the first difference, and shows the first three of a comparer:
+// one mistake can change thousands of lines.
+func (c *comparer) check(t *testing.T, what string, line []byte, first bool, got, want reading) {
 	t.Helper()
 	if same(got, want) {
-		return false
+		return
 	}
-	t.Errorf("%s: Parse(%q, %t)\n   = %q %s\nwant %q %s",
-		what, line, first, got.Problem, toJSON(got.Entries), want.Problem, toJSON(want.Entries))
-	return true
-}
-
-// toJSON formats entries with everything that they point to.
-func toJSON(entries []Entry) string {
-	text, err := json.Marshal(entries)
-	if err != nil {
-		return err.Error()
+	if c.shown++; c.shown > 3 {
+		t.Fatalf("%s: differs, too", what)
 	}
-	return string(text)
+	t.Fatalf("%s (first: %t): the reference and Parse differ\n%sin the line\n%s", what, first, difftest.Diff(want, got), difftest.Head(string(line)))
 }
 
 // fixtureLines returns the lines of the sessions that test the whole program, except
-// long ones.
+// lines that are too long.
 func fixtureLines(tb testing.TB) [][]byte {
 	tb.Helper()
 	files, err := filepath.Glob("../testdata/fixtures/*/projects/*/*.jsonl")

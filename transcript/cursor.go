@@ -6,7 +6,7 @@ import (
 )
 
 // A cursor reads one JSON value in a single pass from start to end. It enters the
-// parts that are wanted, skips everything else, and validates all of it on the way.
+// wanted parts, skips the rest, and validates all parts on the way.
 //
 //	for more := c.enter('{'); more; more = c.more('}') {
 //		switch string(c.key()) {
@@ -91,7 +91,8 @@ func (c *cursor) key() []byte {
 	return b[start:end]
 }
 
-// anyKey is key for the key whose opening quote is before start.
+// anyKey is key for any key, also a long or an escaped one; its opening quote is before
+// start.
 func (c *cursor) anyKey(start int) []byte {
 	end, escaped := c.scanName(start)
 	if end < 0 {
@@ -149,7 +150,8 @@ func (c *cursor) fail() {
 }
 
 // pick skips the next value and, if it is an object, sets values to its members with
-// the wanted keys. The last of equal keys wins. It reports whether there are others.
+// the wanted keys. The last of equal keys wins. others reports whether the object has
+// other keys.
 func (c *cursor) pick(wanted []string, values []rawValue) (others bool) {
 	clear(values)
 	for more := c.enter('{'); more; more = c.more('}') {
@@ -167,8 +169,8 @@ func (c *cursor) pick(wanted []string, values []rawValue) (others bool) {
 	return others
 }
 
-// member returns a member of an object, nil if it has none with this key or is another
-// value. The last of equal keys wins.
+// member returns the member of an object with a key, nil if there is no such member or
+// v is not an object. The last of equal keys wins.
 func (v rawValue) member(key string) (value rawValue) {
 	if !v.isObject() {
 		return nil

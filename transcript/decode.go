@@ -6,8 +6,8 @@ import (
 )
 
 // decode adds the entry of b to a buffer. If b is not exactly one JSON object, ok is
-// false and nothing is added. isRecord reports whether the object has the members that
-// every entry of a session has, a type and an owner, so that it is not part of one.
+// false and nothing is added. isRecord reports whether the object has a type and an
+// owner, as every entry of a session has; without them it may be a part of an entry.
 func (p *Parser) decode(b []byte, to *Buffer) (isRecord, ok bool) {
 	p.cursor = cursor{scanner: scanner{b: b, marks: p.marker.mark(b)}, at: scanSpace(b, 0), text: p.cursor.text}
 	p.blocks, ok = p.raw.read(&p.cursor, p.blocks, p.left.parts)
@@ -19,8 +19,8 @@ func (p *Parser) decode(b []byte, to *Buffer) (isRecord, ok bool) {
 	return p.raw.typ.isString() && p.raw.hasOwner, true
 }
 
-// uuid digests the "uuid" of the entry. A compaction without one is identified by its
-// session and time.
+// uuid digests the "uuid" of the entry. A compaction without a uuid is identified by
+// its session and time.
 func (p *Parser) uuid(e *Entry) Key {
 	switch r := &p.raw; {
 	case r.uuid.isString():
@@ -113,7 +113,7 @@ func queueOperation(name string) string {
 }
 
 // AssignKeys sets the keys for which the line has no ids, so that everything in the
-// entry can be counted once. A missing UUID that something is counted by becomes the
+// entry can be counted once. A missing UUID that is needed for counting becomes the
 // result of position, which should digest the position of the line in its file; the
 // keys of message and tool calls are derived from the UUID. Keys that are set do not
 // change.
@@ -139,7 +139,7 @@ func (e *Entry) AssignKeys(position func() Key) {
 	}
 }
 
-// needsUUID reports whether anything in the entry is counted by its UUID.
+// needsUUID reports whether the entry's UUID is needed for counting.
 func (e *Entry) needsUUID() bool {
 	return e.Prompt != nil || e.Compaction != nil || e.APIError != nil || e.Turn != nil ||
 		e.Hooks != nil ||

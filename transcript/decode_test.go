@@ -153,13 +153,13 @@ func TestKeyOf(t *testing.T) {
 // The key of a queue operation depends on session, time and operation only.
 func TestQueueKey(t *testing.T) {
 	key := func(fields string) Key { return parseOne(t, `{"type":"queue-operation",`+fields+`}`).QueueKey }
-	one := key(`"sessionId":"s","timestamp":"t","operation":"remove","content":"a"`)
-	equal(t, "another content", key(`"sessionId":"s","timestamp":"t","operation":"remove","content":"b"`), one)
+	want := key(`"sessionId":"s","timestamp":"t","operation":"remove","content":"a"`)
+	equal(t, "another content", key(`"sessionId":"s","timestamp":"t","operation":"remove","content":"b"`), want)
 	for _, fields := range []string{
 		`"sessionId":"r","timestamp":"t","operation":"remove"`, `"sessionId":"s","timestamp":"u","operation":"remove"`,
 		`"sessionId":"s","timestamp":"t","operation":"popAll"`, `"sessionId":"s","timestamp":"t"`,
 	} {
-		if key(fields) == one {
+		if key(fields) == want {
 			t.Errorf("%s has the same key", fields)
 		}
 	}

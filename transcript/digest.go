@@ -35,8 +35,8 @@ func (d *digester) key() Key {
 	return Key(d.buf[:len(Key{})])
 }
 
-// of is KeyOf for two parts.
-func (d *digester) of(kind string, part []byte) Key {
+// keyOf is KeyOf for two parts.
+func (d *digester) keyOf(kind string, part []byte) Key {
 	d.begin(kind)
 	d.add(part)
 	return d.key()
@@ -64,13 +64,13 @@ func (p *Parser) canonical(c *cursor) Key {
 			k := p.canonical(c)
 			elements = append(elements, k[:]...)
 		}
-		return p.digest.of("array", elements)
+		return p.digest.keyOf("array", elements)
 	case c.nextIs('{'):
 		return p.canonicalObject(c)
 	case c.nextIs('"'):
-		return p.digest.of("string", p.text(c.value()))
+		return p.digest.keyOf("string", p.text(c.value()))
 	}
-	return p.digest.of("value", c.value())
+	return p.digest.keyOf("value", c.value())
 }
 
 func (p *Parser) canonicalObject(c *cursor) Key {
@@ -89,5 +89,5 @@ func (p *Parser) canonicalObject(c *cursor) Key {
 		}
 		all = append(append(all, m.key[:]...), m.value[:]...)
 	}
-	return p.digest.of("object", all)
+	return p.digest.keyOf("object", all)
 }

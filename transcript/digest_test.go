@@ -25,7 +25,7 @@ func TestKeyImplementationsAgree(t *testing.T) {
 			kind, id := strings.Repeat("k", a), strings.Repeat("i", b)
 			want := KeyOf(kind, id)
 			equal(t, "keyOfBytes", keyOfBytes(kind, []byte(id)), want)
-			equal(t, "digester.of", d.of(kind, []byte(id)), want)
+			equal(t, "digester.keyOf", d.keyOf(kind, []byte(id)), want)
 			d.begin(kind)
 			d.add([]byte(id))
 			d.add([]byte(kind))
@@ -112,7 +112,7 @@ func TestLatestKey(t *testing.T) {
 	latest := latestKey{kind: "message"}
 	for _, id := range []string{"a", "a", "b", "", "b", "", "ab", strings.Repeat("x", maxLatestID), strings.Repeat("x", maxLatestID+1), "a"} {
 		for range 2 {
-			equal(t, "key of "+id, latest.of([]byte(id)), KeyOf("message", id))
+			equal(t, "key of "+id, latest.keyOf([]byte(id)), KeyOf("message", id))
 		}
 	}
 }

@@ -6,8 +6,8 @@ package transcript
 type Entry struct {
 	// Type is the object's "type" if it is one of Types, else Unknown.
 	Type string
-	// UUID digests the object's "uuid" if anything is counted by it; zero if nothing is
-	// or the object has none, see AssignKeys.
+	// UUID digests the object's "uuid" if it is needed for counting; otherwise, or
+	// without a uuid, it is zero, see AssignKeys.
 	UUID Key
 	// Time is the object's "timestamp" in milliseconds since the epoch, 0 if it is missing
 	// or invalid.
@@ -16,8 +16,8 @@ type Entry struct {
 	SessionID string
 	// Session digests SessionID; zero if there is none.
 	Session Key
-	// RequestSession digests the session that made the request of the entry, if it states
-	// another one than its own: Claude Code 2.1.326 and later copy it into a fork.
+	// RequestSession digests the session that made the request, if the entry states a
+	// session other than its own: Claude Code 2.1.326 and later copy it into a fork.
 	RequestSession Key
 	// Copied is whether the entry states that it was copied from another session.
 	Copied bool
@@ -26,12 +26,12 @@ type Entry struct {
 	// Project and Command are labels that the reader of the file derives from CWD and
 	// Prompt.Name with its configuration. The Parser leaves them empty.
 	Project, Command string
-	// HasProject is whether Project was derived; it may still be empty. An entry without
-	// a project belongs to that of the previous entry, whatever its CWD: a session remains
-	// in the project in which it was started.
+	// HasProject is whether Project was derived; it may still be empty. An entry
+	// without a project belongs to the project of the previous entry, whatever its CWD:
+	// a session remains in its first project.
 	HasProject bool
 	// PermissionMode is one of PermissionModes, if a "user" or "permission-mode" entry
-	// states the one of the requests that follow.
+	// states the mode of the requests that follow.
 	PermissionMode Enum
 	// LeavesPlan is whether the entry states that the permission mode plan has ended. The
 	// mode that follows is stated later.
@@ -40,13 +40,14 @@ type Entry struct {
 	Sidechain bool
 
 	Message  *Message
-	Response *Response // what identifies it, if it has a requestRef or short ids
+	Response *Response // identifies the response, if the entry has a requestRef or short ids
 	Uses     []ToolUse
 	Results  []ToolResult
 	Prompt   *Prompt
 	APIError *APIError
 	LimitHit *LimitHit // of APIError
-	// Attribution is what an "assistant" entry works for, nil if it does not state that.
+	// Attribution names the agent, skill, plugin or MCP server of an "assistant" entry,
+	// nil if it names none.
 	Attribution *Attribution
 	Compaction  *Compaction
 	Turn        *Turn
@@ -59,14 +60,14 @@ type Entry struct {
 	// QueueKey digests session, timestamp and operation of a "queue-operation" entry, as
 	// written. Equal operations within a millisecond have the same key.
 	QueueKey Key
-	// Hooks are the hook runs that the entry states, nil if it states none.
+	// Hooks are the stated hook runs, nil without a statement.
 	Hooks *Hooks
-	// Facts are other events, each of which counts by its own key.
+	// Facts are other events. Each counts by its own key.
 	Facts []Fact
 	// Reported holds the totals of a "cost-state" entry, one element per model.
 	Reported []ReportedUsage
 	// Warmup is true for a "user" entry whose first block is exactly the text "Warmup":
-	// the request by which Claude Code fills the prompt cache of a sub-agent.
+	// Claude Code sends this request to fill the prompt cache of a sub-agent.
 	Warmup bool
 	// Unknown lists the parts of the entry that this version does not know, each name
 	// once and at most eight of a kind.
@@ -129,8 +130,7 @@ func (e *Entry) EndsProcess() bool { return e.Type == "cost-state" }
 // IsConversation reports whether the entry is part of the dialogue itself.
 func (e *Entry) IsConversation() bool { return e.Type == "user" || e.Type == "assistant" }
 
-// A Message is an assistant entry with usage: one of the lines that an API response is
-// written as.
+// A Message is an assistant entry with usage: one of the lines of an API response.
 type Message struct {
 	// Key digests message.id and, if the entry has one, its requestRef. Without both,
 	// AssignKeys derives it from the entry's UUID. With a Response, the ledger may use
@@ -145,15 +145,15 @@ type Message struct {
 	Incomplete bool // the stream of the response broke off, see stopDetailsVersion
 	Usage      Usage
 	RequestAttributes
-	// MissReason is what the line states to have changed since the request before, so that
-	// the prompt cache was missed: one of StatedMissReasons, empty if it states none.
+	// MissReason is the stated change since the previous request that made the request
+	// miss the prompt cache: one of StatedMissReasons, or empty.
 	MissReason string
 	// Iterations are the usage.iterations whose tokens Usage does not include.
 	Iterations []Iteration
 }
 
-// IsFinal reports whether the line states how the response ended. Before that, its
-// numbers are those from the start of the stream.
+// IsFinal reports whether the line states how the response ended. Until then, its
+// numbers are from the start of the stream.
 func (m *Message) IsFinal() bool { return m.StopReason != "" }
 
 // Usage holds the counts of one line, in tokens unless noted otherwise.
@@ -170,8 +170,8 @@ type Usage struct {
 // message's own usage.
 type Iteration struct {
 	Kind  IterationKind
-	Model string // its own model, or that of the message; cleaned
-	// Fast and US are those of the message unless the iteration states its own.
+	Model string // stated by the iteration or, without a statement, by the message; cleaned
+	// Fast and US have the message's values unless the iteration states its own.
 	Fast, US bool
 	Usage    Usage
 }
@@ -200,8 +200,8 @@ type ReportedUsage struct {
 
 // A ToolUse is one tool_use (or server_tool_use, mcp_tool_use) block.
 type ToolUse struct {
-	Key       Key    // of the block's id; identifies a call only if that is not short
-	ID        Key    // the same if the id is short, else zero
+	Key       Key    // digests the block's id; identifies a call only if the id is not short
+	ID        Key    // equal to Key if the id is short, else zero
 	Name      string // as written, cleaned; "unknown" if it is not a string
 	MCPServer string // S of mcp__S__T, else empty
 	// SkillName is the skill that a call of the tool Skill starts, cleaned. Skill is its
@@ -214,19 +214,19 @@ func (u *ToolUse) IsSkill() bool { return u.Name == skillTool }
 
 // A ToolResult is one tool_result block.
 type ToolResult struct {
-	Key    Key // of the tool_use_id; identifies a call only if that is not short
-	ID     Key // the same if the id is short, else zero
+	Key    Key // digests the tool_use_id; identifies a call only if the id is not short
+	ID     Key // equal to Key if the id is short, else zero
 	Error  bool
 	Reason string // one of ErrorReasons if Error, else empty
-	// Permission is how it was decided whether the call may run, the zero value if that
-	// is not stated.
+	// Permission states how the permission for the call was decided, the zero value if
+	// that is not stated.
 	Permission Permission
 	// Bytes is the size that the result adds to the context: the length of its text in
 	// UTF-8 and of its images and documents in base64.
 	Bytes          uint64
 	Added, Removed uint64 // lines, from the structured patch of the entry
-	// Searches is the number of web searches that a call of WebSearch made, each by a
-	// request that is in no entry.
+	// Searches is the number of web searches that a call of WebSearch made. No entry
+	// contains the requests for them.
 	Searches uint64
 }
 
@@ -245,31 +245,31 @@ func (p *Prompt) IsCommand() bool { return p.Kind == "command" || p.Kind == "loc
 
 // An APIError is an assistant entry that reports a failed request.
 type APIError struct {
-	Class  string // one of ErrorClasses, or another as written, cleaned
+	Class  string // an element of ErrorClasses, or another class as written, cleaned
 	Status string // HTTP status, or "timeout"; "" if not stated
 }
 
 // A Compaction is a system/compact_boundary entry.
 type Compaction struct {
-	Trigger   string // auto, manual, unknown, or another as written, cleaned
+	Trigger   string // auto, manual, unknown, or another trigger as written, cleaned
 	PreTokens uint64 // size of the context before, 0 if not stated
-	// PostTokens is the size of the context after it, and Milliseconds is how long it
-	// took; 0 if not stated.
+	// PostTokens is the size of the context after the compaction, and Milliseconds is
+	// its duration; 0 if not stated.
 	PostTokens, Milliseconds uint64
 }
 
 // A Turn is a system/turn_duration entry.
 type Turn struct {
 	Milliseconds uint64
-	// Pending is whether background work of the session still runs, of which the model
-	// will be notified.
+	// Pending is whether background work of the session still runs; the model will be
+	// notified of its end.
 	Pending bool
 }
 
 // Unknown is the Type of an entry whose type is missing or not in Types.
 const Unknown = "unknown"
 
-// Interruption is the Kind of a Prompt with which the user stopped Claude.
+// Interruption is the Kind of a Prompt that stopped Claude.
 const Interruption = "interruption"
 
 // A Problem is the reason why a terminated line is not exactly one JSON object.
@@ -279,7 +279,7 @@ type Problem string
 const (
 	None      Problem = ""
 	Glued     Problem = "glued"      // consecutive complete objects
-	Torn      Problem = "torn"       // a truncated record, usually followed by a complete one
+	Torn      Problem = "torn"       // a truncated record, usually followed by a complete record
 	Garbage   Problem = "garbage"    // nothing could be read
 	NotObject Problem = "not_object" // JSON, but not an object
 	TooLong   Problem = "too_long"   // longer than the reader accepts

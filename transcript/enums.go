@@ -3,10 +3,10 @@ package transcript
 // The closed sets below are label values. They must not be modified.
 
 // Types are the known values of an object's "type". The first group was seen in the
-// transcripts that this package was developed with; the others were reported by others,
-// those of the third group since Claude Code 2.1.233. Claude Code 2.1.332 writes those
-// of the fourth group, and knows memory-mode. The last group is written by
-// --output-format stream-json: such a stream, saved as a file, repeats a transcript.
+// transcripts that this package was developed with; the second and third were reported
+// by users, the third for Claude Code 2.1.233 and later. Claude Code 2.1.332 writes the
+// types of the fourth group, and knows memory-mode. The types of the last group appear
+// in the output of --output-format stream-json: a saved stream repeats a transcript.
 var Types = []string{
 	"assistant", "user", "system", "progress", "attachment", "queue-operation",
 	"file-history-snapshot", "file-history-delta", "last-prompt", "permission-mode",
@@ -28,15 +28,15 @@ var Types = []string{
 	"control_request", "control_response", "control_cancel_request",
 }
 
-// blobType is the type of an entry with a message that a request sent. The message is a
-// copy of what other entries state, for Claude Code itself, and nothing of it counts.
+// blobType is the type of an entry that holds a message as sent in a request. It only
+// repeats other entries, for Claude Code's own use, so it is not counted.
 const blobType = "api-request-blob"
 
 // UnknownKinds are the values of UnknownItem.Kind.
 var UnknownKinds = append([]string{unknownMetadataType, unknownSubtype}, AlarmingKinds...)
 
-// AlarmingKinds are the UnknownKinds that may hide something that should be counted but
-// is not. The others appear with most releases of Claude Code and cost nothing.
+// AlarmingKinds are the UnknownKinds that may hide uncounted tokens or events. The
+// remaining kinds appear with most releases of Claude Code and cost nothing.
 var AlarmingKinds = []string{
 	unknownType, unknownStopReason, unknownUsageKey, unknownIteration, unknownBlock, unknownError,
 }
@@ -44,7 +44,7 @@ var AlarmingKinds = []string{
 const (
 	unknownMetadataType = "metadata_type" // "type" is missing or not in Types, and the entry has nothing to be counted
 	unknownSubtype      = "subtype"       // the same for "subtype" of a system entry
-	unknownType         = "type"          // either of them, and the entry has a message, usage or a tool block
+	unknownType         = "type"          // type or subtype, in an entry with a message, usage or a tool block
 	unknownStopReason   = "stop_reason"   // of a message, not in stopReasons
 	unknownUsageKey     = "usage_key"     // a key of usage whose value contains numbers, or a key with an impossible number
 	unknownIteration    = "iteration"     // the type of an element of usage.iterations
@@ -79,8 +79,8 @@ var QueueOperations = []string{"enqueue", "dequeue", "remove", "other"}
 // TooLong.
 var Problems = []Problem{Glued, Torn, Garbage, NotObject, TooLong}
 
-// Subtypes are the known values of "subtype" of a system entry. The last group is that
-// of streams, see Types.
+// Subtypes are the known values of "subtype" of a system entry. The last group appears
+// in streams, see Types.
 var Subtypes = []string{
 	"api_error", "attribution_snapshot", "away_summary", "bridge_status",
 	"compact_boundary", "informational", "local_command", "microcompact_boundary",
@@ -107,12 +107,13 @@ var stopReasons = []string{
 // the message's own usage.
 var includedIterations = []string{"message", "fallback_message"}
 
-// separateIterations are the known types of usage.iterations whose tokens are not.
+// separateIterations are the known types of usage.iterations whose tokens the message's
+// own usage does not include.
 var separateIterations = []IterationKind{AdvisorIteration, CompactionIteration}
 
 // LimitWindows are the windows of usage limits that Claude Code is known to state; a
-// LimitHit can be of others. The weekly windows of some models come after the one of
-// all models; overage is usage that is paid in addition.
+// LimitHit can name other windows. The weekly windows of some models come after the
+// weekly window of all models; overage is usage that is paid in addition.
 var LimitWindows = []string{
 	"five_hour", "seven_day", "seven_day_opus", "seven_day_sonnet",
 	"seven_day_overage_included", "overage",

@@ -6,8 +6,8 @@ import "slices"
 // many entries and files state it.
 type Fact struct {
 	Kind FactKind
-	Key  Key    // of the event; AssignKeys sets that of the entry if it has none
-	Name string // what kind of event it is, cleaned; a label of its family unless it is empty
+	Key  Key    // digests the event; without a key, AssignKeys sets the entry's key
+	Name string // kind of event, cleaned; a label of its family unless it is empty
 }
 
 // A FactKind is a kind of facts, which has a family of its own.
@@ -29,11 +29,11 @@ var FileOperations = []string{"read", "edited", "written"}
 // BackgroundKinds are the names of background work.
 var BackgroundKinds = []string{"shell", "agent", "monitor", "teammate", "workflow"}
 
-// CostBases are the names of what reported costs are based on.
+// CostBases are the known bases of reported costs.
 var CostBases = []string{"list", "managed", "unknown", "other"}
 
-// costBasis adds what the reported cost of a model is based on, if that is stated
-// (Claude Code 2.1.330 and later). The entry's facts begin at facts.
+// costBasis adds the stated basis of a model's reported cost, if any (Claude Code
+// 2.1.330 and later). The entry's facts begin at index facts.
 func (p *Parser) costBasis(session string, totals rawValue, facts int, to *Buffer) {
 	basis := totals.member("costBasis")
 	if !basis.isString() {

@@ -25,8 +25,8 @@ func errorClass(r *rawEntry, text string) string {
 	return classInText(text, r.apiError.is("max_output_tokens"))
 }
 
-// finerClass returns the class that the API stated, if the stated one is vague and the
-// other one is known: since 2.1.324, "" before.
+// finerClass returns the class that the API stated, if Claude Code's class is vague and
+// the API's class is known: since 2.1.324; "" before.
 func finerClass(class string, typ rawValue) string {
 	switch {
 	case class != "unknown" && class != "server_error":

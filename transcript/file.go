@@ -8,9 +8,9 @@ import (
 
 const transcriptSuffix = ".jsonl"
 
-// IsTranscript reports whether a base name is that of a session file: every *.jsonl
-// except the journal of a workflow run, the prompt history, and Cowork's copy of what
-// Claude Code printed.
+// IsTranscript reports whether a base name is a session file's: every *.jsonl except
+// the journal of a workflow run, the prompt history, and Cowork's copy of Claude Code's
+// output.
 func IsTranscript(base string) bool {
 	switch base {
 	case "journal.jsonl", "history.jsonl", "audit.jsonl":

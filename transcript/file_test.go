@@ -83,12 +83,12 @@ func TestKindOf(t *testing.T) {
 }
 
 func TestNameKey(t *testing.T) {
-	one := NameKey("s/subagents/agent-x.jsonl")
+	key := NameKey("s/subagents/agent-x.jsonl")
 	for _, same := range []string{"agent-x.jsonl", "t/agent-x.jsonl.new.jsonl", "agent-x.jsonl.12.tmp.jsonl"} {
-		equal(t, same, NameKey(same), one)
+		equal(t, same, NameKey(same), key)
 	}
 	for _, other := range []string{"agent-y.jsonl", "agent-x.2.jsonl", "agent-x.new.jsonl"} {
-		if NameKey(other) == one {
+		if NameKey(other) == key {
 			t.Errorf("%s has the same name", other)
 		}
 	}

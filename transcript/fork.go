@@ -1,6 +1,6 @@
 package transcript
 
-// fork reads what a copy in a fork states about its original.
+// fork reads the session from which an entry of a fork was copied.
 func (p *Parser) fork(e *Entry) {
 	r := &p.raw
 	if e.SessionID == "" {

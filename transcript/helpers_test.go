@@ -3,6 +3,8 @@ package transcript
 import (
 	"reflect"
 	"testing"
+
+	"github.com/ccwatchd/ccwatchd/test/difftest"
 )
 
 // A reading is the entries of a line, and the problem with it.
@@ -35,6 +37,6 @@ func parseOne(t *testing.T, line string) Entry {
 func equal[T any](t *testing.T, what string, got, want T) {
 	t.Helper()
 	if !reflect.DeepEqual(got, want) {
-		t.Errorf("%s = %+v, want %+v", what, got, want)
+		t.Errorf("%s:\n%s", what, difftest.Diff(want, got))
 	}
 }

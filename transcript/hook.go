@@ -7,17 +7,17 @@ import (
 	"strconv"
 )
 
-// Hooks are runs of hooks: one that an attachment states with its outcome, or those of
-// a summary, which states them after all "Stop" hooks of a turn were run. The result of
-// a tool call that a "PreToolUse" hook denied is the summary of one run.
+// Hooks are runs of hooks: a single run that an attachment states with its outcome, or
+// the runs of a summary, written after all "Stop" hooks of a turn were run. The result
+// of a tool call that a "PreToolUse" hook denied is the summary of one run.
 type Hooks struct {
 	Event   string // one of HookEvents
 	Summary bool
 	Runs    []HookRun // at most 256, and 4,096 of all summaries of a line
-	// Errors are whether each error of a summary is a blocking one. It does not state
-	// which runs they are of. At most 256.
+	// Errors are whether each error of a summary is a blocking error. The summary does
+	// not state which runs they belong to. At most 256.
 	Errors []bool
-	// Trigger digests what the hooks ran for, a tool call or the end of a turn; zero if
+	// Trigger digests the tool call or the end of a turn that caused the run; zero if
 	// that is not stated.
 	Trigger Key
 }
@@ -27,9 +27,9 @@ type HookRun struct {
 	// Key digests what an attachment states about the run, because copies in forks may
 	// have new uuids. It is zero in summaries.
 	Key Key
-	// Command digests the trigger and the command, by which an attachment and a summary of
-	// the same run agree; zero if either is missing, or the event has no summaries. The
-	// denial of a tool call does not state the command.
+	// Command digests the trigger and the command, so an attachment and a summary of
+	// the same run have equal values. It is zero if trigger or command is missing, or
+	// the event has no summaries. The denial of a tool call does not state the command.
 	Command      Key
 	Outcome      string // one of HookOutcomes, empty in summaries of several runs
 	Timed        bool   // the duration is stated
@@ -39,12 +39,12 @@ type HookRun struct {
 // The outcomes of a hook run.
 const (
 	HookSuccess   = "success"
-	HookError     = "error" // the hook failed, which does not affect what it ran for
+	HookError     = "error" // the hook failed, without effect on the tool call or turn
 	HookBlocking  = "blocking"
 	HookCancelled = "cancelled"
 )
 
-// HookOutcomes lists them. It must not be modified.
+// HookOutcomes lists the outcomes. It must not be modified.
 var HookOutcomes = []string{HookSuccess, HookError, HookBlocking, HookCancelled}
 
 // HookEvents are the values of Hooks.Event. It must not be modified.
@@ -60,8 +60,8 @@ var HookEvents = []string{
 
 const preToolUse = "PreToolUse"
 
-// hookAttachment reads the run of a hook that is written as an attachment. Other
-// attachments about hooks repeat parts of their output.
+// hookAttachment reads a hook run that is written as an attachment. Other attachments
+// about hooks repeat parts of their output.
 func (p *Parser) hookAttachment(e *Entry, a *rawAttachment) {
 	outcome := a.hookOutcome()
 	if outcome == "" {
@@ -144,8 +144,8 @@ func (p *Parser) hookCommand(trigger Key, command []byte) Key {
 var hookSummaryKeys = []string{"toolUseID", "hookLabel", "hookInfos", "hookErrors"}
 
 // hookSummary reads the summary of the hooks that ran when a turn ended. It does not
-// state whether the turn was that of a sub-agent. A summary with the label of another
-// event would repeat attachments.
+// state whether a sub-agent had the turn. A summary with the label of another event
+// would repeat attachments.
 func (p *Parser) hookSummary(e *Entry) {
 	var v [4]rawValue
 	c := newCursor(p.cursor.b)
@@ -183,8 +183,8 @@ func hookDuration(v rawValue) (milliseconds uint64, stated bool) {
 	return milliseconds, ok && v.isNumber()
 }
 
-// isBlocking reports whether the text of an error begins as that of a blocking hook
-// does: with its command in brackets.
+// isBlocking reports whether the text of an error begins like the text of a blocking
+// hook: with its command in brackets.
 func isBlocking(text []byte, commands [][]byte) bool {
 	rest, ok := bytes.CutPrefix(text, []byte("["))
 	return ok && slices.ContainsFunc(commands, func(command []byte) bool {

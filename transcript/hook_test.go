@@ -37,7 +37,7 @@ func TestHookAttachments(t *testing.T) {
 	}
 }
 
-// Attachments with what hooks said are no runs.
+// Attachments with the output of hooks are no runs.
 func TestNoHookRuns(t *testing.T) {
 	for _, attachment := range []string{
 		`{"type":"hook_additional_context","hookEvent":"SessionStart"}`, `{"type":"hook_system_message","hookEvent":"Stop"}`,
@@ -52,7 +52,7 @@ func TestNoHookRuns(t *testing.T) {
 	}
 }
 
-// The key of a run differs in whatever else the attachment states.
+// The key of a run depends on everything that the attachment states.
 func TestHookRunKeys(t *testing.T) {
 	keys := make(map[Key]string)
 	for _, attachment := range []string{
@@ -104,7 +104,8 @@ func TestHookSummaries(t *testing.T) {
 	equal(t, "errors", len(many.Hooks.Errors), 256)
 }
 
-// Summaries of one line have at most 4,096 runs together, and those of each line do.
+// The summaries of one line have at most 4,096 runs together; the next line has its own
+// limit.
 func TestHookRunsOfLine(t *testing.T) {
 	summary := func(runs int) string {
 		return `{"type":"system","subtype":"stop_hook_summary","uuid":"u","hookErrors":["",""],"hookInfos":[{}` + strings.Repeat(",{}", runs-1) + `]}`

@@ -87,8 +87,8 @@ func hostileLines() map[string]func(n int) string {
 	}
 }
 
-// Lines without counted parts allocate nothing, and the parts of others use the memory
-// of the buffer.
+// Lines without counted parts allocate nothing, and counted parts use the memory of the
+// buffer.
 func TestAllocations(t *testing.T) {
 	for _, tt := range []struct {
 		name, line string

@@ -45,8 +45,8 @@ type latestKey struct {
 // maxLatestID is the length of the longest id that is remembered.
 const maxLatestID = 128
 
-// of is keyOfBytes for an id of its kind.
-func (l *latestKey) of(id []byte) Key {
+// keyOf is keyOfBytes for an id of its kind.
+func (l *latestKey) keyOf(id []byte) Key {
 	if len(id) == 0 || len(id) > maxLatestID {
 		return keyOfBytes(l.kind, id)
 	}

@@ -6,24 +6,24 @@ import (
 	"strings"
 )
 
-// A LimitHit is what an API error states about the usage limit that it was refused for.
+// A LimitHit is the usage limit that an API error states as its cause.
 type LimitHit struct {
-	Window string // as stated, cleaned, or the one of LimitWindows that the text names, or "unknown"
+	Window string // as stated, cleaned, or the element of LimitWindows that the text names, or "unknown"
 	Resets int64  // when usage is possible again, in milliseconds; 0 if not stated
 	Text   Key    // digest of the message, which often has the time as text
 }
 
 const (
-	// windowUnknown is the window of errors that do not name one.
+	// windowUnknown is the window of errors that name no window.
 	windowUnknown = "unknown"
 	// windowOfModels is the weekly window of models that continue with usage credits
 	// once it is full, such as Fable.
 	windowOfModels = "seven_day_overage_included"
 )
 
-// limitHit reads the usage limit of an API error, nil if there is none. Claude Code
-// states it since version 2.1.260 or so; before, and for limits on spending, only the
-// text does.
+// limitHit reads the usage limit of an API error, nil without a limit. Claude Code
+// states it since version 2.1.260 or so; in earlier versions, and for limits on
+// spending, only the text names it.
 func (p *Parser) limitHit(class, text string) *LimitHit {
 	hit := LimitHit{Text: KeyOf("limit text", text)}
 	quota := p.member("quotaLimits")
@@ -43,7 +43,7 @@ func (p *Parser) limitHit(class, text string) *LimitHit {
 	case hit.Window == windowUnknown && ofModel:
 		hit.Window = windowOfModels
 	}
-	if _, seconds, ok := strings.Cut(notice, "|"); ok { // of the first versions
+	if _, seconds, ok := strings.Cut(notice, "|"); ok { // as the first versions wrote
 		n, _ := strconv.ParseUint(strings.TrimSpace(seconds), 10, 63)
 		hit.Resets = unixMilli(n)
 	}
@@ -58,8 +58,8 @@ func unixMilli(seconds uint64) int64 {
 	return int64(seconds) * 1000
 }
 
-// limitNotice returns the part of a message that names a limit, in lower case. When it
-// resets and what to do about it follow after a dot.
+// limitNotice returns the part of a message that names a limit, in lower case. The
+// reset time and advice follow after a dot.
 func limitNotice(text string) string {
 	if end := strings.IndexAny(text, "·∙"); end >= 0 {
 		text = text[:end]

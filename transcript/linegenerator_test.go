@@ -9,8 +9,8 @@ import (
 
 // A lineGenerator generates single lines that are almost entries, for the decoder;
 // package transcripttest generates sessions. It makes each decision with a byte of
-// choices, and picks the first option once these are used up. Choices can therefore
-// come from a random number generator or a fuzzer.
+// choices, and picks the first option once the choices are used up. Choices can
+// therefore come from a random number generator or a fuzzer.
 type lineGenerator struct {
 	choices []byte
 	out     []byte
@@ -113,7 +113,6 @@ func (g *lineGenerator) str(quoted string) {
 	}
 }
 
-// line generates a line.
 func (g *lineGenerator) line() []byte {
 	g.out = g.out[:0]
 	g.shape("entry")

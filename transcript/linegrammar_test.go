@@ -1,7 +1,7 @@
 package transcript
 
 // shapes is the grammar of generated lines. Each member of an object has a key and its
-// possible values, in which @name refers to another shape or to words.
+// possible values, and @name refers to another shape or to words.
 var shapes = map[string][][]string{
 	"entry": {
 		{"type", `"user"`, `"assistant"`, `"user"`, `"assistant"`, `"system"`, `"attachment"`, `"queue-operation"`, `"mode"`, `"new"`, `"cost-state"`, `"permission-mode"`, `"pr-link"`, `"attachment"`, `"api-request-blob"`, `"api-request-blob"`, `"new_tool_use"`, `"a b"`},

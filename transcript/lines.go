@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// A lineCounter counts the lines of a text. Every line separator of Unicode ends a
-// line, and so do the control characters that separate files, groups and records.
+// A lineCounter counts the lines of a text. Lines end at every line separator of
+// Unicode, and at the control characters that separate files, groups and records.
 type lineCounter struct {
 	lines    uint64
 	partial  bool // the last line is not terminated
@@ -14,7 +14,7 @@ type lineCounter struct {
 }
 
 // countLines counts the lines of the text of a string, given without its quotes,
-// including a last one that is not terminated.
+// including an unterminated last line.
 func countLines(s []byte) uint64 {
 	var c lineCounter
 	for len(s) > 0 {

@@ -8,9 +8,10 @@ type marker struct {
 	chunks  []chunk
 }
 
-// mark returns the marks of a line, valid until the next call. Lines over 1 MiB, whose
-// marks would take much memory, and lines with control characters or invalid escapes
-// have none. The scan without marks then finds out whether such a line is valid.
+// mark returns the marks of a line, valid until the next call. It returns no marks for
+// lines over 1 MiB, whose marks would take much memory, and for lines with control
+// characters or invalid escapes. The scan without marks then finds out whether such a
+// line is valid.
 func (m *marker) mark(b []byte) marks {
 	if !m.enabled || len(b) > maxReusedLine {
 		return marks{}
@@ -49,7 +50,7 @@ func markAll(chunks []chunk, b []byte) (lowest byte) {
 	return lowest
 }
 
-// markEscapes replaces the marks of backslashes, in escaped, with those of the bytes
+// markEscapes replaces the marks of backslashes, in escaped, with marks of the bytes
 // that they escape, and removes the marks of escaped quotes. ok is false if an escape
 // is invalid or incomplete.
 func markEscapes(chunks []chunk, b []byte) (units, ok bool) {

@@ -26,7 +26,7 @@ type chunk struct {
 // finds the end of a string without reading it. Only a line without control characters
 // and without invalid escapes has marks. The zero value marks nothing.
 type marks struct {
-	chunks []chunk // followed by an empty one, for ahead
+	chunks []chunk // followed by an empty chunk, for ahead
 	units  bool    // some escapes have hexadecimal digits, as in \u0000
 }
 
@@ -51,7 +51,8 @@ func (m *marks) quote(i int) int {
 	return -1
 }
 
-// ahead returns the marks of the 64 bytes from i on, those after the line as 0.
+// ahead returns the marks of the 64 bytes from i on; bytes after the line have no
+// marks.
 func (m *marks) ahead(i int) (quotes, escaped uint64) {
 	k, shift := i>>chunkBits, i&chunkMask
 	if k+1 >= len(m.chunks) {
@@ -66,7 +67,7 @@ func (m *marks) ahead(i int) (quotes, escaped uint64) {
 // escapes returns the number of escapes between i and the quote at j.
 func (m *marks) escapes(i, j int) int {
 	k, last := i>>chunkBits, j>>chunkBits
-	n := -bits.OnesCount64(m.chunks[last].escaped >> (j & chunkMask)) // those after the quote
+	n := -bits.OnesCount64(m.chunks[last].escaped >> (j & chunkMask)) // escaped bytes after the quote
 	escaped := m.chunks[k].escaped >> (i & chunkMask)
 	for ; k < last; k++ {
 		n += bits.OnesCount64(escaped)
@@ -105,7 +106,7 @@ func (m *marks) unitExcess(b []byte, i int) (excess int) {
 }
 
 // invalidBytes is the function of the same name for the marked bytes of b from i on. It
-// reads only those that are not ASCII.
+// reads only bytes that are not ASCII.
 func (m *marks) invalidBytes(b []byte, i int) (n int) {
 	for i = m.nextHigh(i, len(b)); i < len(b); i = m.nextHigh(i, len(b)) {
 		size, ok := charSize(b[i:])

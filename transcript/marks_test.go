@@ -45,8 +45,8 @@ func newMarker(tb testing.TB) *marker {
 	return &marker{enabled: true}
 }
 
-// checkMarks compares the marks of a line with those of refMark, and what is read of
-// them with its bytes.
+// checkMarks compares the marks of a line with the marks of refMark, and the results of
+// the marks' methods with the line's bytes.
 func checkMarks(t *testing.T, m *marker, b []byte) {
 	t.Helper()
 	checkChunks(t, b)
@@ -66,7 +66,7 @@ func checkMarks(t *testing.T, m *marker, b []byte) {
 	checkStrings(t, b, got)
 }
 
-// checkChunks checks each bit that markChunks sets, and no others are.
+// checkChunks checks that markChunks sets exactly the expected bits.
 func checkChunks(t *testing.T, b []byte) {
 	t.Helper()
 	b = append(bytes.Clone(b), bytes.Repeat([]byte("n"), chunkSize-len(b)%chunkSize)...)
@@ -105,7 +105,7 @@ func (s *scanner) scanAll(i int) (r stringScans) {
 }
 
 // checkStrings compares scans of every string of b with and without marks. Between two
-// strings, it scans from the end of the first as if another began there.
+// strings, it scans from the end of the first string as if another string began there.
 func checkStrings(t *testing.T, b []byte, m marks) {
 	t.Helper()
 	marked, plain := scanner{b: b, marks: m}, scanner{b: b}

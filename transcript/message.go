@@ -29,11 +29,11 @@ func (p *Parser) message(e *Entry, to *Buffer) {
 	e.Message = m
 }
 
-// stopDetailsVersion is the first version of Claude Code from which on each line with a
-// stop reason has stop_details, which may be null, unless the stream of the response
-// broke off. Then the stop reason is invented, and the output is that from the start of
-// the stream. A response that was not streamed may lack them, too, as the API states
-// them or not; it is written as one line with all of its content blocks.
+// stopDetailsVersion is the first version of Claude Code that writes stop_details,
+// possibly null, on each line with a stop reason, unless the stream of the response
+// broke off. Then the stop reason is invented, and the output is from the start of the
+// stream. A response that was not streamed may lack stop_details, too; it is written as
+// one line with all of its content blocks.
 const stopDetailsVersion = "2.1.260"
 
 // stopReason returns the cleaned stop reason. It is empty only while the response

@@ -81,7 +81,7 @@ func TestOddLines(t *testing.T) {
 }
 
 // Lines truncated at any position, at their end or start, alone and next to a complete
-// one.
+// line.
 func TestTruncatedLines(t *testing.T) {
 	const record = `{"type":"mode","sessionId":"s"}`
 	c := newComparer()
@@ -96,7 +96,7 @@ func TestTruncatedLines(t *testing.T) {
 	}
 }
 
-// White space is allowed between any two tokens, and nothing else is.
+// White space, and nothing else, is allowed between any two tokens.
 func TestSpacedLines(t *testing.T) {
 	const line = `{"type":"system","subtype":"turn_duration","durationMs":5,"a":[1,true,{},[],{"b":null}]}`
 	c := newComparer()

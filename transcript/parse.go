@@ -29,9 +29,9 @@ var recordStarts = [][]byte{
 //
 // A line that is not exactly one JSON object has a Problem and may still have entries:
 // the consecutive objects from its start and, if a torn record follows them, the
-// complete record that ends the line. At most 65,536 objects of a line are read, as
-// many parts of all of them together (content blocks, separate iterations, and models
-// of a session's totals), and 4,096 runs of hooks in summaries. The search for the last
+// complete record that ends the line. At most 65,536 objects of a line are read, 65,536
+// parts of all objects together (content blocks, separate iterations, and models of a
+// session's totals), and 4,096 runs of hooks in summaries. The search for the last
 // record gives up after reading 16 times the length of the line.
 func (p *Parser) Parse(line []byte, first bool, to *Buffer) {
 	line = trim(line, first)
@@ -104,7 +104,7 @@ func (p *Parser) leading(line []byte, to *Buffer) (pos int) {
 }
 
 // trailing reads the longest record that begins at or after pos and ends with the line.
-// A shorter one would be part of it.
+// A shorter record would be part of it.
 func (p *Parser) trailing(line []byte, pos int, to *Buffer) bool {
 	for reads := maxReads * len(line); reads > 0; pos++ {
 		i := bytes.Index(line[pos:], []byte(`{"`))

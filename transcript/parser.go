@@ -2,9 +2,9 @@ package transcript
 
 import "slices"
 
-// A Parser parses lines. It keeps frequent strings, so that they are not allocated for
-// every line, and nothing else of a line that affects later ones. It is not safe for
-// concurrent use.
+// A Parser parses lines. It only keeps frequent strings, to avoid allocating them for
+// every line; nothing that it keeps affects later lines. It is not safe for concurrent
+// use.
 type Parser struct {
 	cursor cursor
 	marker marker
@@ -16,8 +16,8 @@ type Parser struct {
 	labels interner // of cleaned strings
 	digest *digester
 
-	// Raw and decoded values of the latest line that had them: consecutive lines mostly
-	// have the same.
+	// Raw and decoded values of the latest line that stated them: consecutive lines
+	// mostly state the same.
 	cwdRaw, cwd           string
 	sessionRaw, sessionID string
 	sessionKey            Key
@@ -37,8 +37,8 @@ func NewParser() *Parser {
 	return p
 }
 
-// maxReusedLine is the length of the longest line after which the parser keeps its
-// buffers for reuse.
+// maxReusedLine is the maximum length of a line: after a longer line the parser frees
+// its buffers.
 const maxReusedLine = 1 << 20
 
 // release drops a long line and the memory that parsing it took.

@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// A Permission is how it was decided whether a tool call may run (Claude Code 2.1.295
-// and later).
+// A Permission states how the permission for a tool call was decided (Claude Code
+// 2.1.295 and later).
 type Permission struct {
 	Decision string // accept or reject
-	Source   string // who or what decided: rule, mode, once, session, hook or other
+	Source   string // the decider: rule, mode, once, session, hook or other
 }
 
 // PermissionDecisions are the values of Permission.Decision. It must not be modified.
@@ -30,7 +30,7 @@ func permission(v rawValue) Permission {
 	return Permission{}
 }
 
-// permissionSource returns who or what decided: a hook; a rule, also one
+// permissionSource returns the decider of a permission: a hook; a rule, also a rule
 // that a person made, and for each command in a call of Bash; the permission mode; or a
 // person, for one call or for more.
 func permissionSource(v rawValue) string {
@@ -69,8 +69,8 @@ func (p *Parser) errorReason(b *rawBlock, decided Permission) string {
 }
 
 // denial reads the run of a hook that denied a tool call, which no other entry states.
-// It is read as the summary of one run, so that it does not count again if there is an
-// attachment.
+// It is read as the summary of one run, so that it does not count twice if an
+// attachment states it, too.
 func (p *Parser) denial(e *Entry) {
 	if len(e.Results) == 0 || e.Results[0].Permission != (Permission{"reject", "hook"}) {
 		return

@@ -66,7 +66,7 @@ func TestPermission(t *testing.T) {
 	}
 }
 
-// A hook that denies a call is one that blocks, and the attachment about it agrees.
+// A hook that denies a call blocks it, and the attachment about it agrees.
 func TestDenial(t *testing.T) {
 	trigger := KeyOf("hook trigger", "toolu_0000001")
 	command := KeyOf("hook command", string(trigger[:]), "")

@@ -70,9 +70,9 @@ func (p *Parser) classify() (kind, command string) {
 	return kind, command
 }
 
-// isCopyOfCommand reports whether a text, of which the beginning is given, only repeats
-// the command /compact: Claude Code 2.1.232 to 2.1.295 writes it beside the entry of
-// the command. A prompt that a person typed states its source.
+// isCopyOfCommand reports whether a text, given also its beginning, only repeats the
+// command /compact: Claude Code 2.1.232 to 2.1.295 writes it beside the entry of the
+// command. A prompt that a person typed states its source.
 func (p *Parser) isCopyOfCommand(beginning []byte, text rawValue) bool {
 	const command = "/compact"
 	return !p.raw.promptSource.isString() && hasAnyPrefix(beginning, command) &&
@@ -145,8 +145,8 @@ func (p *Parser) promptKind(text []byte) string {
 	return "text"
 }
 
-// beginningLength is how much of a long text is decoded to read its beginning, which
-// all prefixes fit into twice.
+// beginningLength is the decoded length of a long text's beginning: at least twice the
+// length of any prefix.
 const beginningLength = 256
 
 // beginning returns the beginning of a text without the white space before it: at least

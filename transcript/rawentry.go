@@ -26,7 +26,7 @@ type rawEntry struct {
 	attachment                               rawAttachment
 	// System entries and entries of unknown types, see countable.
 	usage, content rawValue
-	diagnostics    rawValue // of an assistant's message, if that has none itself
+	diagnostics    rawValue // of the entry itself, used if an assistant's message has no diagnostics
 }
 
 // A rawMessage is the "message" of a "user" or "assistant" entry.
@@ -42,7 +42,7 @@ type rawMessage struct {
 type rawBlock struct {
 	typ, text             rawValue
 	id, name              rawValue // of a tool call
-	input                 rawInput // likewise
+	input                 rawInput // of a tool call
 	useID, isError, value rawValue // of a tool result
 	size                  int      // of value, see cursor.content
 }

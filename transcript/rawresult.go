@@ -1,7 +1,7 @@
 package transcript
 
-// content skips the content of a tool result, and returns it with its size in bytes:
-// that of texts, and of images and documents in their base64 encoding.
+// content skips the content of a tool result, and returns it with the size of its
+// texts, and of its images and documents in base64, in bytes.
 func (c *cursor) content() (v rawValue, size int) {
 	start := c.at
 	if c.nextIs('[') {

@@ -11,7 +11,7 @@ type rawUsage struct {
 	lifetimes                      [2]rawValue // cache_creation: 5 minutes, 1 hour
 	tools                          [2]rawValue // server_tool_use: searches, fetches
 	details                        [1]rawValue // output_tokens_details: thinking
-	unknownNested                  [3]bool     // which of these three has unknown keys
+	unknownNested                  [3]bool     // which of these three objects has unknown keys
 	iterations                     rawValue
 	otherIterations                bool // see cursor.otherIterations
 	speed, geo, tier               rawValue

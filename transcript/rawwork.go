@@ -1,10 +1,10 @@
 package transcript
 
-// A rawWork is the "toolUseResult" of a user entry: what a tool did.
+// A rawWork is the "toolUseResult" of a user entry: the effect of a tool call.
 type rawWork struct {
 	typ, content                 rawValue // of an edit of a file
-	patched                      bool     // likewise: it has a "structuredPatch"
-	added, removed               uint64   // lines of that
+	patched                      bool     // of an edit of a file: it has a "structuredPatch"
+	added, removed               uint64   // lines of the patch
 	git, searches                rawValue
 	shell, status, task, timeout rawValue // of background work
 	taskType, workflow           rawValue // of background work of the tool Workflow
@@ -76,9 +76,9 @@ func (c *cursor) hunkLines() (added, removed uint64) {
 	return added, removed
 }
 
-// A rawInput is the input of a tool call, as far as it names the file that the call is
-// about, or the skill that it starts. The second of each is that of older versions or
-// other tools.
+// A rawInput is the input of a tool call, as far as it names the call's file or the
+// skill to start. The second field of each pair is used by older versions or other
+// tools.
 type rawInput struct {
 	file, notebook rawValue
 	skill, command rawValue

@@ -88,7 +88,7 @@ func refAssistant(e *Entry, o refObject) {
 	}
 }
 
-// refAttribution reads the names of what an assistant entry works for.
+// refAttribution reads the names in an assistant entry's Attribution.
 func refAttribution(e *Entry, o refObject) {
 	a := Attribution{
 		AgentName: Clean(o.str("attributionAgent")), SkillName: Clean(o.str("attributionSkill")),
@@ -149,7 +149,8 @@ func refSystem(e *Entry, o refObject) {
 	}
 }
 
-// refReported reads the totals of a session in the order in which models first appear.
+// refReported reads the totals of a session in the order of the first appearance of
+// models.
 func refReported(o refObject) []ReportedUsage {
 	usage, session := o.object("modelUsage"), o.str("sessionId")
 	if session == "" {

@@ -7,7 +7,8 @@ import (
 	"strings"
 )
 
-// refNotice matches the messages about usage limits, and what they say besides.
+// refNotice matches the messages about usage limits, with the reset time and advice
+// after them.
 var (
 	refNotice  = regexp.MustCompile(`hit your|reached your|limit reached|out of extra usage|out of usage credits`)
 	refWindows = []struct{ window, pattern string }{

@@ -54,8 +54,8 @@ func refToolID(id string) (key, short Key) {
 	return key, Key{}
 }
 
-// refResponse reads what identifies the response of an entry that names its request, or
-// that has short ids.
+// refResponse reads the response of an entry that names its request, or that has short
+// ids.
 func refResponse(e *Entry, o, message refObject) {
 	id, r := message.str("id"), Response{Final: refTruthy(message["stop_reason"]), Block: refBlock(o["apiBlockIndex"])}
 	if id != "" {
@@ -90,7 +90,8 @@ func refResponse(e *Entry, o, message refObject) {
 	}
 }
 
-// refCounts digests the numbers of tokens that were sent, and them and the output.
+// refCounts digests the numbers of tokens that were sent, and these numbers with the
+// output.
 func refCounts(usage refObject) (sent, counts Key) {
 	var text []byte
 	for _, name := range []string{"input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens", "output_tokens"} {
@@ -119,7 +120,7 @@ func refIsIncomplete(version string, message refObject) bool {
 	return n > 0 && !stated && len(refBlocks(message["content"])) <= 1 && refTruthy(message["stop_reason"]) && slices.Compare(v[:], []int{2, 1, 260}) >= 0
 }
 
-// refMissReason returns what the message, or else its entry, states to have changed.
+// refMissReason returns the change that the message states or, without one, its entry.
 func refMissReason(o refObject) string {
 	for _, of := range []refObject{o.object("message"), o} {
 		if reason := of.object("diagnostics").object("cache_miss_reason").str("type"); slices.Contains(StatedMissReasons, reason) {
@@ -179,8 +180,8 @@ func refUses(blocks []refObject, session string) (out []ToolUse, facts []Fact) {
 	return out, facts
 }
 
-// refResults reads the tool results among the blocks: those of one type or, if typ is
-// empty, of all types.
+// refResults reads the tool results among the blocks: results of type typ, or of all
+// types if typ is empty.
 func refResults(blocks []refObject, typ string, o refObject) []ToolResult {
 	added, removed := refLinesChanged(o.object("toolUseResult"))
 	var out []ToolResult

@@ -10,8 +10,8 @@ import (
 )
 
 // The reference_ files are a second, simple decoder built on encoding/json. refParse
-// must return the same as Parse for every line. The two decoders only share what is not
-// part of decoding: the enums, the interpretation of texts and times, and KeyOf.
+// must return the same as Parse for every line. The two decoders only share code that
+// does not decode: the enums, the interpretation of texts and times, and KeyOf.
 
 // A refObject is a JSON object with undecoded values. It is a map because encoding/json
 // ignores letter case when it matches fields of structs, and rejects a whole struct for

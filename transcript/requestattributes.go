@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// RequestAttributes are what a line of a message states about how its request was made.
+// RequestAttributes are the properties of a request that a line of its message states.
 type RequestAttributes struct {
 	Effort      Enum // one of Efforts
 	ServiceTier Enum // one of ServiceTiers
@@ -17,40 +17,41 @@ type RequestAttributes struct {
 	Version string
 }
 
-// A Enum is the index of a value in its list: one of those below. The saved
-// state contains these indexes, so the lists may only grow.
+// An Enum is the index of a value in one of the lists below.
 type Enum uint8
 
-// The request attributes that every list has.
+// The request attributes that every list has. Their numbers are persisted.
 const (
-	EnumUnknown Enum = iota // the line does not state one
-	EnumOther               // one that is not in the list
+	EnumUnknown Enum = 0 // the line does not state it
+	EnumOther   Enum = 1 // a value that is not in the list
 )
 
-// The lists of request attributes, which must not be modified. Where the lines of a
-// message differ, the value that comes later in its list counts. A new value can only
-// be appended, and then counts before all older ones, whatever it means: a new
-// permission mode that allows less than the others wins all the same.
+// The lists of request attributes, which must not be modified. Their indexes are
+// persisted. If the lines of a message differ, the value with the larger index counts.
+// A new value gets the next index, so it has the highest rank: even a new permission
+// mode that allows less than the older modes.
 var (
-	// PermissionModes are in ascending order of what they allow.
+	// PermissionModes are in ascending order of the actions that they allow.
 	PermissionModes = []string{
-		Unknown, other, "plan", "delegate", "default", "dontAsk", "acceptEdits", "auto", "bypassPermissions",
+		EnumUnknown: Unknown, EnumOther: other, PlanMode: "plan", 3: "delegate", 4: "default", 5: "dontAsk",
+		6: "acceptEdits", 7: "auto", 8: "bypassPermissions",
 	}
-	Efforts      = []string{Unknown, other, "low", "medium", "high", "xhigh", "max"}
-	ServiceTiers = []string{Unknown, other, "standard", "default", "batch", "flex", "priority"}
-	Speeds       = []string{Unknown, other, "standard", "fast"}
+	Efforts      = []string{EnumUnknown: Unknown, EnumOther: other, 2: "low", 3: "medium", 4: "high", 5: "xhigh", 6: "max"}
+	ServiceTiers = []string{EnumUnknown: Unknown, EnumOther: other, 2: "standard", 3: "default", 4: "batch", 5: "flex", 6: "priority"}
+	Speeds       = []string{EnumUnknown: Unknown, EnumOther: other, 2: "standard", 3: "fast"}
 	Entrypoints  = []string{
-		Unknown, other, "cli", "claude-vscode", "claude-desktop", "sdk-cli", "sdk-ts", "sdk-py", "mcp",
-		"claude-code-github-action", "local-agent", "remote", "remote_cowork", "remote_desktop", "remote_mobile",
+		EnumUnknown: Unknown, EnumOther: other, 2: "cli", 3: "claude-vscode", 4: "claude-desktop", 5: "sdk-cli",
+		6: "sdk-ts", 7: "sdk-py", 8: "mcp", 9: "claude-code-github-action", 10: "local-agent", 11: "remote",
+		12: "remote_cowork", 13: "remote_desktop", 14: "remote_mobile",
 	}
 )
 
 const other = "other"
 
-// PlanMode is the permission mode "plan", in which Claude only plans.
+// PlanMode is the permission mode "plan": Claude only plans. Its number is persisted.
 const PlanMode Enum = 2
 
-// requestAttributes reads those of a message, from its entry and its usage.
+// requestAttributes reads the attributes of a message from its entry and its usage.
 func (p *Parser) requestAttributes() RequestAttributes {
 	r := &p.raw
 	stated := [...]rawValue{r.turnEffort, r.effort, r.message.usage.tier, r.message.usage.speed, r.entrypoint, r.version}
@@ -104,7 +105,8 @@ func (p *Parser) version(v rawValue) string {
 	return p.names.string(text)
 }
 
-// isFrom reports whether a version, empty if it is unknown, is not before another one.
+// isFrom reports whether a version, empty if it is unknown, is not before another
+// version.
 func isFrom(version, first string) bool {
 	for first != "" {
 		var number, least string

@@ -16,8 +16,8 @@ func TestRequestAttributes(t *testing.T) {
 			entry: `"effort":"high","perTurnEffort":null,"entrypoint":"claude-vscode","version":"2.1.270"`,
 			usage: `"service_tier":"priority","speed":"fast"`,
 			want: RequestAttributes{
-				Effort: at(Efforts, "high"), ServiceTier: at(ServiceTiers, "priority"), Speed: at(Speeds, "fast"),
-				Entrypoint: at(Entrypoints, "claude-vscode"), Version: "2.1.270",
+				Effort: enumOf(Efforts, "high"), ServiceTier: enumOf(ServiceTiers, "priority"), Speed: enumOf(Speeds, "fast"),
+				Entrypoint: enumOf(Entrypoints, "claude-vscode"), Version: "2.1.270",
 			},
 		},
 		{
@@ -35,8 +35,8 @@ func TestRequestAttributes(t *testing.T) {
 		},
 		{name: "empty values", entry: `"effort":"","perTurnEffort":"","entrypoint":"","version":""`, usage: `"service_tier":"","speed":""`},
 		{name: "the names of no value", entry: `"effort":"unknown","entrypoint":"other"`, want: RequestAttributes{Entrypoint: EnumOther}},
-		{name: "escapes", entry: `"effort":"l\u006fw","version":"2\u002e1"`, want: RequestAttributes{Effort: at(Efforts, "low"), Version: "2.1"}},
-		{name: "effort of the turn", entry: `"perTurnEffort":"max","effort":"low"`, want: RequestAttributes{Effort: at(Efforts, "max")}},
+		{name: "escapes", entry: `"effort":"l\u006fw","version":"2\u002e1"`, want: RequestAttributes{Effort: enumOf(Efforts, "low"), Version: "2.1"}},
+		{name: "effort of the turn", entry: `"perTurnEffort":"max","effort":"low"`, want: RequestAttributes{Effort: enumOf(Efforts, "max")}},
 		{name: "new effort of the turn", entry: `"effort":"low","perTurnEffort":"least"`, want: RequestAttributes{Effort: EnumOther}},
 		{name: "not of the message", usage: `"effort":"high","entrypoint":"cli","version":"2.1.0"`},
 	} {
@@ -50,14 +50,14 @@ func TestRequestAttributes(t *testing.T) {
 	}
 }
 
-// at returns the index of a value.
-func at(list []string, value string) Enum { return Enum(slices.Index(list, value)) }
+// enumOf returns the index of a value.
+func enumOf(list []string, value string) Enum { return Enum(slices.Index(list, value)) }
 
 func TestPermissionMode(t *testing.T) {
 	for line, want := range map[string]Enum{
-		`{"type":"permission-mode","permissionMode":"bypassPermissions","sessionId":"s"}`:             at(PermissionModes, "bypassPermissions"),
-		`{"permissionMode":"plan","message":{"content":"x"},"type":"user"}`:                           at(PermissionModes, "plan"),
-		`{"type":"user","isSidechain":true,"permissionMode":"auto"}`:                                  at(PermissionModes, "auto"),
+		`{"type":"permission-mode","permissionMode":"bypassPermissions","sessionId":"s"}`:             enumOf(PermissionModes, "bypassPermissions"),
+		`{"permissionMode":"plan","message":{"content":"x"},"type":"user"}`:                           enumOf(PermissionModes, "plan"),
+		`{"type":"user","isSidechain":true,"permissionMode":"auto"}`:                                  enumOf(PermissionModes, "auto"),
 		`{"type":"user","permissionMode":"new"}`:                                                      EnumOther,
 		`{"type":"user","permissionMode":""}`:                                                         EnumUnknown,
 		`{"type":"user","permissionMode":null}`:                                                       EnumUnknown,
@@ -81,8 +81,8 @@ func TestVersion(t *testing.T) {
 	}
 }
 
-// Every list is short enough for a Enum, begins with the same values and has
-// none twice.
+// Every list is short enough for an Enum, begins with the same values and repeats no
+// value.
 func TestEnumLists(t *testing.T) {
 	for _, list := range [][]string{PermissionModes, Efforts, ServiceTiers, Speeds, Entrypoints} {
 		equal(t, "first value", list[EnumUnknown], "unknown")

@@ -5,17 +5,18 @@ import (
 	"unicode/utf8"
 )
 
-// The lengths of the shortest ids that identify something in all files, in characters.
-// Claude's own ids of messages have at least 20, those of tool calls at least 13. Some
-// gateways give every response one id, or number the calls of each response from 0.
+// The lengths of the shortest unambiguous ids, in characters: shorter ids may repeat in
+// other files. Claude's own message ids have at least 20 characters, its tool call ids
+// at least 13. Some gateways give every response the same id, or number the calls of
+// each response from 0.
 const (
 	uniqueMessageID = 20
 	uniqueToolID    = 12
 )
 
-// A Response is what identifies the API response of an "assistant" entry if the entry
-// names its request, or if one of its ids is short. Whether a line with a short message
-// id continues a message depends on the lines before it in the file.
+// A Response identifies the API response of an "assistant" entry that names its request
+// or has a short id. Whether a line with a short message id continues a message depends
+// on the lines before it in the file.
 type Response struct {
 	// Ref is the key of the message if the entry has a requestRef (Claude Code 2.1.300 and
 	// later), which names the API request: it digests the message id and the requestRef.
@@ -31,16 +32,16 @@ type Response struct {
 	Block BlockIndex
 	Final bool // see Message.IsFinal; the line may have no usage
 
-	// The following are zero if ID is. Line digests ID and the entry's uuid, and is zero
-	// if it has none. Parent digests ID and the uuid of the line before it in the
-	// conversation: it is the Line of that one if that has the same message id. Request
-	// digests the entry's requestId, and is zero if it has none. Sent digests the numbers
-	// of tokens that were sent, and Counts these and the output.
+	// The following keys are zero if ID is. Line digests ID and the entry's uuid;
+	// without a uuid it is zero. Parent digests ID and the uuid of the previous line of
+	// the conversation: it equals the Line of that line if both have the same message
+	// id. Request digests the entry's requestId; without one it is zero. Sent digests
+	// the numbers of tokens sent, and Counts these numbers and the output.
 	Line, Parent, Request, Sent, Counts Key
 }
 
-// A BlockIndex is what a line states about the position of its content block in the
-// response (Claude Code 2.1.260 and later).
+// A BlockIndex is the stated position of a line's content block in the response (Claude
+// Code 2.1.260 and later).
 type BlockIndex uint8
 
 // The block indexes.
@@ -53,25 +54,25 @@ const (
 // isShort reports whether an id has less than n characters.
 func isShort(id []byte, n int) bool { return len(id) < n*utf8.UTFMax && utf8.RuneCount(id) < n }
 
-// toolID returns the key of the id of a tool call, and the same as a short id if it is
-// one.
+// toolID returns the key of the id of a tool call, and as short the same key if the id
+// is short.
 func (p *Parser) toolID(v rawValue) (key, short Key) {
 	id := p.text(v)
-	key = p.toolKey.of(id)
+	key = p.toolKey.keyOf(id)
 	if isShort(id, uniqueToolID) {
 		short = key
 	}
 	return key, short
 }
 
-// messageID returns the key of a message id, zero if there is none, and the same as a
-// short id if it is one and the entry states its parent.
+// messageID returns the key of a message id, zero without an id, and as short the same
+// key if the id is short and the entry states its parent.
 func (p *Parser) messageID() (key, short Key) {
 	id := p.text(p.raw.message.id)
 	if len(id) == 0 {
 		return Key{}, Key{}
 	}
-	key = p.messageKey.of(id)
+	key = p.messageKey.keyOf(id)
 	if isShort(id, uniqueMessageID) && p.raw.parent.isString() {
 		short = key
 	}
@@ -79,18 +80,18 @@ func (p *Parser) messageID() (key, short Key) {
 }
 
 // requestRef returns the key of the message by the request that the entry names, zero
-// if it names none.
+// if the entry names no request.
 func (p *Parser) requestRef(message Key) Key {
 	ref := p.text(p.raw.requestRef)
 	if len(ref) == 0 {
 		return Key{}
 	}
 	var room [256]byte
-	return p.refKey.of(append(append(room[:0], message[:]...), ref...))
+	return p.refKey.keyOf(append(append(room[:0], message[:]...), ref...))
 }
 
-// identify sets the key of the entry's message, and what identifies its response if the
-// entry names its request or an id is short.
+// identify sets the key of the entry's message, and its Response if the entry names its
+// request or an id is short.
 func (p *Parser) identify(e *Entry, to *Buffer) {
 	if !p.raw.message.present {
 		return
@@ -159,7 +160,7 @@ func hasShortID(uses []ToolUse) bool {
 	return false
 }
 
-// lineKey digests a message id and the uuid of one of its lines.
+// lineKey digests a message id and the uuid of a line of the message.
 func (p *Parser) lineKey(message Key, uuid rawValue) Key {
 	var room [256]byte
 	b := appendPart(appendPart(room[:0], "line"), message[:])

@@ -38,20 +38,20 @@ func TestRequestRef(t *testing.T) {
 	}
 }
 
-// The lines of a message with a short id have equal numbers of tokens, and those of its
-// request and its content blocks.
+// The lines of a message with a short id have equal keys of tokens, request and content
+// blocks.
 func TestResponseNumbers(t *testing.T) {
 	response := func(request, block, usage string) Response {
 		t.Helper()
 		return *parseOne(t, `{"type":"assistant","uuid":"u1","parentUuid":"u0","requestId":`+request+`,"apiBlockIndex":`+block+`,"message":{"id":"msg_proxy","usage":`+usage+`}}`).Response
 	}
-	one := response(`"r1"`, `0`, `{"input_tokens":1,"cache_read_input_tokens":2,"cache_creation_input_tokens":3,"output_tokens":4}`)
+	first := response(`"r1"`, `0`, `{"input_tokens":1,"cache_read_input_tokens":2,"cache_creation_input_tokens":3,"output_tokens":4}`)
 	more := response(`"r1"`, `1`, `{"output_tokens":5,"cache_read_input_tokens":2,"cache_creation_input_tokens":3,"input_tokens":1.5,"cache_creation":{"ephemeral_5m_input_tokens":9}}`)
 	other := response(`"r2"`, `"1"`, `{"input_tokens":2,"cache_read_input_tokens":1,"cache_creation_input_tokens":3,"output_tokens":4}`)
-	equal(t, "sent", more.Sent, one.Sent)
-	equal(t, "request", more.Request, one.Request)
-	if more.Counts == one.Counts || other.Sent == one.Sent || other.Counts == one.Counts || other.Request == one.Request {
-		t.Errorf("got equal digests: %+v, %+v, %+v", one, more, other)
+	equal(t, "sent", more.Sent, first.Sent)
+	equal(t, "request", more.Request, first.Request)
+	if more.Counts == first.Counts || other.Sent == first.Sent || other.Counts == first.Counts || other.Request == first.Request {
+		t.Errorf("got equal digests: %+v, %+v, %+v", first, more, other)
 	}
 	equal(t, "numbers that are not stated", response(`null`, `0`, `null`).Counts, response(`7`, `0`, `{"output_tokens":-1}`).Counts)
 	equal(t, "no request", response(`null`, `0`, `null`).Request, Key{})
@@ -94,8 +94,8 @@ func TestIncomplete(t *testing.T) {
 	}
 }
 
-// An id that may not be unique is one of less than 20 characters of a message that
-// states its parent, or of less than 12 of a tool call.
+// An id may not be unique if it has less than 20 characters and its message states its
+// parent, or if it has less than 12 and names a tool call.
 func TestShortIDs(t *testing.T) {
 	id := strings.Repeat("é", 20)
 	for _, tt := range []struct {
@@ -126,7 +126,7 @@ func TestShortIDs(t *testing.T) {
 	}
 }
 
-// The lines of a message refer to each other, whether or not they have a usage. Those
+// The lines of a message refer to each other, whether or not they have a usage. Lines
 // of another message do not.
 func TestResponse(t *testing.T) {
 	response := func(uuid, parent, id, stop string) *Response {
@@ -134,14 +134,14 @@ func TestResponse(t *testing.T) {
 		e := parseOne(t, fmt.Sprintf(`{"type":"assistant","uuid":%s,"parentUuid":%q,"message":{"id":%q,"stop_reason":%s}}`, uuid, parent, id, stop))
 		return e.Response
 	}
-	one, two := response(`"u1"`, "p", "msg_proxy", "null"), response(`"u2"`, "u1", "msg_proxy", `"end_turn"`)
+	first, second := response(`"u1"`, "p", "msg_proxy", "null"), response(`"u2"`, "u1", "msg_proxy", `"end_turn"`)
 	again, other := response(`"u3"`, "p", "msg_proxy", "0"), response(`null`, "u1", "resp", "null")
-	equal(t, "parent of the second line", two.Parent, one.Line)
-	equal(t, "ids", two.ID, one.ID)
-	equal(t, "ends", []bool{one.Final, two.Final, again.Final}, []bool{false, true, false})
-	equal(t, "key of a copy", again.Key, one.Key)
+	equal(t, "parent of the second line", second.Parent, first.Line)
+	equal(t, "ids", second.ID, first.ID)
+	equal(t, "ends", []bool{first.Final, second.Final, again.Final}, []bool{false, true, false})
+	equal(t, "key of a copy", again.Key, first.Key)
 	equal(t, "line without a uuid", other.Line, Key{})
-	if two.Key == one.Key || other.Parent == one.Line || other.ID == one.ID {
-		t.Errorf("got equal keys: %+v, %+v, %+v", one, two, other)
+	if second.Key == first.Key || other.Parent == first.Line || other.ID == first.ID {
+		t.Errorf("got equal keys: %+v, %+v, %+v", first, second, other)
 	}
 }

@@ -5,8 +5,8 @@ package transcript
 // once, or none if the line is marked, decodes nothing and allocates nothing.
 //
 // Every scan function takes the bytes and a position, and returns the position after
-// what it scans. On a syntax error it returns the bitwise complement of the position up
-// to which it has read, a negative number.
+// the scanned part. On a syntax error it returns the bitwise complement of the position
+// that it has reached, a negative number.
 
 // maxDepth is how deep values may be nested, as in encoding/json.
 const maxDepth = 10000
@@ -83,8 +83,8 @@ func scanColon(b []byte, i int) int {
 	return scanSpace(b, i+1)
 }
 
-// scanNext finds the next member or element after one that ends at i or, if there are
-// no more, the end of their container, which end closes.
+// scanNext finds the next member or element after the member or element that ends at i
+// or, if there are no more, the end of their container, which end closes.
 func scanNext(b []byte, i int, end byte) (next int, more bool) {
 	if i = scanSpace(b, i); i >= len(b) {
 		return ^len(b), false

@@ -16,7 +16,7 @@ func scanString(b []byte, i int) int {
 }
 
 // scanWords is scanString for strings without escapes that end within a few 8-byte
-// words, as most keys, ids and names do. It returns -1 for any other.
+// words, as most keys, ids and names do. It returns -1 for any other string.
 func scanWords(b []byte, i int) int {
 	for range 6 {
 		if i+8 > len(b) {
@@ -120,7 +120,7 @@ const (
 )
 
 // special sets the high bit of every byte that is a quote, a backslash or a control
-// character. Only the lowest bit set is reliable: borrows may set higher ones.
+// character. Only the lowest bit set is reliable: borrows may set higher bits.
 func special(x uint64) uint64 {
 	quote, backslash := x^'"'*ones, x^'\\'*ones
 	return ((quote-ones)&^quote | (backslash-ones)&^backslash | (x-' '*ones)&^x) & highs

@@ -8,14 +8,14 @@ import (
 	"unicode/utf8"
 )
 
-// maxEncoded is the number of characters after which Claude Code ends the encoded form
-// of a directory with a hash.
+// maxEncoded is the maximum number of characters that Claude Code encodes of a
+// directory; it replaces the rest with a hash.
 const maxEncoded = 200
 
 // EncodedDirs returns the names on the path of a transcript that may be encoded
 // directories, the innermost first. Claude Code names the directory of a session's
-// transcript after the directory in which the session was started: every character that
-// is no ASCII letter or digit is "-". CLAUDE_CODE_PROJECT_DIR_NAME replaces that name.
+// transcript after the session's start directory: every character that is no ASCII
+// letter or digit is "-". CLAUDE_CODE_PROJECT_DIR_NAME replaces that name.
 func EncodedDirs(name string) (all []string) {
 	dir, _ := filepath.Split(name)
 	for name := range strings.SplitSeq(filepath.ToSlash(dir), "/") {
@@ -27,8 +27,8 @@ func EncodedDirs(name string) (all []string) {
 	return all
 }
 
-// StartDir returns the directory of which a name is the encoded form: the working
-// directory of a line, or one above it. It returns "" if there is none.
+// StartDir returns the directory that a name encodes: the working directory of a line,
+// or a directory above it. It returns "" if no directory matches.
 func StartDir(encoded []string, cwd string) string {
 	for _, name := range encoded {
 		if n := encodedLen(name, cwd); n > 0 {
@@ -39,7 +39,8 @@ func StartDir(encoded []string, cwd string) string {
 }
 
 // encodedLen returns the length of the directory at the beginning of cwd whose encoded
-// form is name, 0 if there is none. Of a name with a hash, the directory is all of cwd.
+// form is name, 0 if there is none. If the name has a hash, the directory is all of
+// cwd.
 func encodedLen(name, cwd string) int {
 	end := min(len(name), maxEncoded)
 	n := 0 // bytes of cwd
@@ -48,7 +49,7 @@ func encodedLen(name, cwd string) int {
 		if size == 0 {
 			return 0
 		}
-		units := 1 // of UTF-16, each of which is a character to Claude Code
+		units := 1 // of UTF-16; Claude Code counts each as a character
 		if r > 0xffff {
 			units = 2
 		}
@@ -72,7 +73,7 @@ func encodedLen(name, cwd string) int {
 
 func encodedRune(r rune) byte {
 	if '0' <= r && r <= '9' || 'a' <= r|0x20 && r|0x20 <= 'z' {
-		return byte(r) //nolint:gosec // ASCII
+		return byte(r)
 	}
 	return '-'
 }
@@ -80,7 +81,7 @@ func encodedRune(r rune) byte {
 func isSeparator(c byte) bool { return c == '/' || c == '\\' }
 
 // SessionTranscript returns the path of the transcript of the session that started a
-// sub-agent, given the path of the transcript of the sub-agent and the session's id. It
+// sub-agent, given the path of the sub-agent's transcript and the session's id. It
 // returns "" if the id cannot be the name of a file.
 func SessionTranscript(name, sessionID string) string {
 	name = filepath.ToSlash(name)

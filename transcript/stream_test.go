@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// The lines of a stream, as --output-format stream-json prints it, are known: one that
-// is saved below a source raises no alarm.
+// The lines of a stream, as --output-format stream-json prints it, are known: a stream
+// that is saved below a source raises no alarm.
 func TestStream(t *testing.T) {
 	for line := range strings.Lines(`{"type":"system","subtype":"init","session_id":"s","tools":["Read"],"model":"claude-x"}
 {"type":"system","subtype":"status","status":"requesting","session_id":"s"}

@@ -16,9 +16,9 @@ func (v rawValue) plain() bool {
 
 func isUTF8(b []byte) bool { return invalidBytes(b) == 0 }
 
-// invalidBytes returns the number of bytes that are not UTF-8, each of which decodes to
-// U+FFFD. It stays fast after the first character that is not ASCII: the output of some
-// tools has one in every line.
+// invalidBytes returns the number of bytes that are not UTF-8 and decode to U+FFFD. It
+// stays fast after the first character that is not ASCII: the output of some tools has
+// such characters in every line.
 func invalidBytes(b []byte) (n int) {
 	for i := 0; i < len(b); {
 		if len(b)-i >= 8 {
@@ -51,7 +51,7 @@ func charSize(b []byte) (size int, ok bool) {
 }
 
 // usualSize returns the size of the character at the start of four bytes, 0 if it has
-// one or four bytes or is invalid: the first byte begins a character, the others
+// one or four bytes or is invalid: the first byte begins a character, the next bytes
 // continue it, and it is neither a surrogate nor longer than necessary.
 func usualSize(x uint32) int {
 	switch {
@@ -63,7 +63,7 @@ func usualSize(x uint32) int {
 	return 0
 }
 
-// invalidGrowth is by how many bytes a byte that is not UTF-8 grows when it is decoded.
+// invalidGrowth is the number of bytes that decoding adds to a byte that is not UTF-8.
 const invalidGrowth = len("\uFFFD") - 1
 
 // textLength returns the length of the text that appendText appends.
@@ -130,7 +130,7 @@ func (v rawValue) firstByte() byte {
 		return v[1]
 	}
 	r, _ := unescape(v[1:])
-	return byte(min(r, utf8.RuneSelf)) //nolint:gosec // not negative
+	return byte(min(r, utf8.RuneSelf))
 }
 
 // unescape decodes the escape at the start of s, and returns its size.

@@ -72,7 +72,7 @@ func TestText(t *testing.T) {
 		checkText(t, []byte(line))
 		checkText(t, []byte(strings.Trim(line, `"`)))
 	}
-	checkText(t, []byte("\ufffd")) // written as such it is valid UTF-8
+	checkText(t, []byte("\ufffd")) // as text it is valid UTF-8
 	for c := range 256 {
 		checkText(t, []byte{'\\', byte(c)})
 		checkText(t, []byte{byte(c)})

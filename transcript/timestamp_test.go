@@ -49,7 +49,7 @@ func TestParseTime(t *testing.T) {
 	}
 }
 
-// All timestamps one byte away from a usual one.
+// All timestamps that differ in one byte from a usual timestamp.
 func TestTimeNearUsual(t *testing.T) {
 	for _, stamp := range []string{"2026-02-03T04:05:06.789Z", "2000-01-01T00:00:00.000Z", "2100-12-28T23:59:59.999Z", "2024-02-29T20:59:60.000Z"} {
 		checkTime(t, stamp)
@@ -69,7 +69,7 @@ func TestTimeNearUsual(t *testing.T) {
 	}
 }
 
-// All values of every field, including invalid ones.
+// TestTimeFields checks all values of every field, including invalid values.
 func TestTimeFields(t *testing.T) {
 	const shape = "%04d-%02d-%02dT%02d:%02d:%02d.%03dZ"
 	for _, year := range []int{0, 1969, 1970, 1999, 2000, 2001, 2004, 2024, 2025, 2026, 2038, 2096, 2099, 2100, 2101, 9999} {

@@ -86,7 +86,7 @@ func (p *Parser) toolResult(b *rawBlock) ToolResult {
 	r := ToolResult{
 		Key: key, ID: short,
 		Error:      b.isError.isTrue(),
-		Bytes:      uint64(b.size), //nolint:gosec // not negative
+		Bytes:      uint64(b.size),
 		Permission: permission(p.raw.decision),
 	}
 	if r.Error {
@@ -95,8 +95,8 @@ func (p *Parser) toolResult(b *rawBlock) ToolResult {
 	return r
 }
 
-// contentText returns the text of a result, from which the reason of an error is
-// derived. Content of an unexpected type is returned as written.
+// contentText returns the text of a result, for reasonInText. Content of an unexpected
+// type is returned as written.
 func (p *Parser) contentText(v rawValue) []byte {
 	switch {
 	case v.isString():
@@ -152,7 +152,6 @@ func (p *Parser) linesChanged() (added, removed uint64) {
 	return w.added, w.removed
 }
 
-// firstChars returns the first n characters of s.
 func firstChars(s []byte, n int) []byte {
 	i := 0
 	for ; n > 0 && i < len(s); n-- {

@@ -58,7 +58,7 @@ func TestMCPServer(t *testing.T) {
 
 func TestToolResults(t *testing.T) {
 	key := KeyOf("tool", "toolu_0000001")
-	one := func(r ToolResult) []ToolResult { r.Key = key; return []ToolResult{r} }
+	results := func(r ToolResult) []ToolResult { r.Key = key; return []ToolResult{r} }
 	// result is a user entry with one result.
 	result := func(fields string) string {
 		return `{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"toolu_0000001",` + fields + `}]}}`
@@ -67,24 +67,24 @@ func TestToolResults(t *testing.T) {
 		name, line string
 		want       []ToolResult
 	}{
-		{"text", result(`"content":"h\u00e9"`), one(ToolResult{Bytes: 3})},
-		{"error", result(`"is_error":true,"content":"Exit code 1"`), one(ToolResult{Error: true, Reason: "exit_code", Bytes: 11})},
-		{"not exactly true", result(`"is_error":"true","content":"Exit code 1"`), one(ToolResult{Bytes: 11})},
+		{"text", result(`"content":"h\u00e9"`), results(ToolResult{Bytes: 3})},
+		{"error", result(`"is_error":true,"content":"Exit code 1"`), results(ToolResult{Error: true, Reason: "exit_code", Bytes: 11})},
+		{"not exactly true", result(`"is_error":"true","content":"Exit code 1"`), results(ToolResult{Bytes: 11})},
 		{
 			"parts", result(`"is_error":true,"content":[
 				{"type":"text","text":"Exit"},{"type":"text","text":"code"},{"type":"text","text":9},"loose",null,
 				{"type":"image","source":{"type":"base64","data":"QUJD"}},
 				{"type":"document","source":{"data":"AAAA"}},{"type":"tool_reference","tool_name":"X"}]`),
-			one(ToolResult{Error: true, Reason: "exit_code", Bytes: 16}),
+			results(ToolResult{Error: true, Reason: "exit_code", Bytes: 16}),
 		},
 		{
 			"empty part before the text", result(`"is_error":true,"content":[{"text":""},{"text":"Exit code 1"}]`),
-			one(ToolResult{Error: true, Reason: "other", Bytes: 11}),
+			results(ToolResult{Error: true, Reason: "other", Bytes: 11}),
 		},
-		{"no content", result(`"is_error":true`), one(ToolResult{Error: true, Reason: "other"})},
+		{"no content", result(`"is_error":true`), results(ToolResult{Error: true, Reason: "other"})},
 		{
 			"content of the wrong type", result(`"is_error":true,"content":{"e":"No such tool available"}`),
-			one(ToolResult{Error: true, Reason: "validation"}),
+			results(ToolResult{Error: true, Reason: "validation"}),
 		},
 		{
 			"two, and one without an id",
@@ -94,7 +94,7 @@ func TestToolResults(t *testing.T) {
 		{
 			"of the server, in an assistant entry",
 			`{"type":"assistant","message":{"content":[{"type":"web_search_tool_result","tool_use_id":"toolu_0000001","content":[{"url":"u"}]}]}}`,
-			one(ToolResult{}),
+			results(ToolResult{}),
 		},
 		{"of the server, in a user entry", `{"type":"user","message":{"content":[{"type":"web_search_tool_result","tool_use_id":"toolu_0000001"}]}}`, nil},
 		{"in another entry", `{"type":"progress","message":{"content":[{"type":"tool_result","tool_use_id":"toolu_0000001"}]}}`, nil},

@@ -11,8 +11,8 @@ func (p *Parser) turn() *Turn {
 	}
 }
 
-// taskCall returns the key of the tool call that began the background task of which a
-// user entry notifies the model, zero if it notifies of none.
+// taskCall returns the key of the tool call that began a background task, if a user
+// entry notifies the model of that task, else zero.
 func (p *Parser) taskCall() Key {
 	if len(p.blocks) == 0 || !p.blocks[0].typ.is("text") {
 		return Key{}
@@ -25,5 +25,5 @@ func (p *Parser) taskCall() Key {
 	if !ok {
 		return Key{}
 	}
-	return p.toolKey.of(bytes.TrimSpace(id))
+	return p.toolKey.keyOf(bytes.TrimSpace(id))
 }

@@ -52,8 +52,8 @@ func isIdentifier(name string) bool {
 	return 0 < len(name) && len(name) <= maxIdentifier
 }
 
-// unknownType records an unknown type or subtype under a kind. If the entry may hold
-// something to be counted, it is recorded as an unknown type with another name.
+// unknownType records an unknown type or subtype under a kind, or, if the entry is
+// countable, as an unknown type with another name.
 func (p *Parser) unknownType(e *Entry, kind, name, countableName string) {
 	if p.raw.countable() {
 		kind, name = unknownType, countableName
@@ -61,8 +61,8 @@ func (p *Parser) unknownType(e *Entry, kind, name, countableName string) {
 	e.unknown(kind, name)
 }
 
-// countable reports whether an entry of any type may hold something to be counted: a
-// message, usage, or a tool call or result.
+// countable reports whether an entry of any type may contain countable data: a message,
+// usage, or a tool call or result.
 func (r *rawEntry) countable() bool {
 	return r.message.present || r.usage.isObject() || isToolBlock(r.typ) || hasToolBlock(r.content)
 }

@@ -14,8 +14,8 @@ type rawValue []byte
 const maxCount = 1 << 53
 
 // count returns the value as a count. Fractions are truncated; negative numbers and
-// values that are not numbers count as 0. ok is false for a number above maxCount,
-// for which n is 0.
+// values that are not numbers count as 0. A number above maxCount returns 0 and ok
+// false.
 func (v rawValue) count() (n uint64, ok bool) {
 	if !v.isNumber() {
 		return 0, true
@@ -31,7 +31,7 @@ func (v rawValue) count() (n uint64, ok bool) {
 	return n, true
 }
 
-// countOrZero returns the value as a count, 0 if it is not a valid one.
+// countOrZero returns the value as a count, 0 if the count is not valid.
 func (v rawValue) countOrZero() uint64 {
 	n, _ := v.count()
 	return n

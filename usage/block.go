@@ -6,16 +6,16 @@ import (
 	"github.com/ccwatchd/ccwatchd/counters"
 )
 
-// A Block is a time of five hours in which requests were made, as the program ccusage
-// defines it: it begins with the full hour (UTC) of the first request after the end of
-// the block before. A limit of five hours applies to about such a time.
+// A Block is five hours with requests, as the program ccusage defines it: it begins
+// with the full hour (UTC) of the first request after the previous block. A limit of
+// five hours applies to about such a time.
 type Block struct {
 	Start, End time.Time
 	Usage      Usage // between them
 }
 
-// blockLength is the length of a block, and blockMemory the time from which requests
-// determine where blocks begin. That is longer than Claude Code keeps its transcripts.
+// blockLength is the length of a block. The requests of the last blockMemory determine
+// where blocks begin; Claude Code deletes transcripts earlier.
 const (
 	blockLength = 5 * time.Hour
 	blockMemory = 35 * 24 * time.Hour

@@ -49,13 +49,13 @@ func TestCurrentBlock(t *testing.T) {
 
 // Sources with different labels are different accounts.
 func TestCurrentBlockOfAccounts(t *testing.T) {
-	one := request{at: "2026-11-20T11:00:00Z", project: "web", model: "opus", user: "ann", input: 1}
-	other := one
-	if _, ok := CurrentBlock(recordOf(t, one, other), now); !ok {
+	mine := request{at: "2026-11-20T11:00:00Z", project: "web", model: "opus", user: "ann", input: 1}
+	other := mine
+	if _, ok := CurrentBlock(recordOf(t, mine, other), now); !ok {
 		t.Error("there is no block of one account")
 	}
 	other.user = "bob"
-	if _, ok := CurrentBlock(recordOf(t, one, other), now); ok {
+	if _, ok := CurrentBlock(recordOf(t, mine, other), now); ok {
 		t.Error("there is a block of two accounts")
 	}
 }

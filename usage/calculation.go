@@ -117,7 +117,7 @@ func (c *calculation) addIncreases(increases []counters.Increase, g *group, meas
 	)
 	for i := range increases {
 		if start := increases[i].Start; start >= p.end {
-			p = c.periods.of(start)
+			p = c.periods.containing(start)
 			if row = c.row(g, p); row == nil {
 				return fmt.Errorf("more than %d rows: use a shorter time, a longer step or fewer labels", maxRows)
 			}

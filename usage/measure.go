@@ -28,7 +28,7 @@ const (
 	Subagents
 	ToolCalls
 	ToolErrors
-	ToolResults // of which the tool's time is known
+	ToolResults // with a known tool time
 	ToolTime
 	ToolResultBytes
 	Compactions
@@ -141,8 +141,8 @@ func (v *Values) CacheTokens() uint64 {
 // PromptTokens returns the number of tokens that were sent to models.
 func (v *Values) PromptTokens() uint64 { return v[InputTokens] + v.CacheTokens() }
 
-// FreshInput returns the number of tokens that were sent for the first time: those that
-// were written to the cache, and the others that were not read from it.
+// FreshInput returns the number of input tokens that were not read from the cache:
+// tokens written to it, and uncached tokens.
 func (v *Values) FreshInput() uint64 {
 	return v[InputTokens] + v[CacheWrite5mTokens] + v[CacheWrite1hTokens]
 }

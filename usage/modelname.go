@@ -15,14 +15,13 @@ const (
 	ModelNameLabel = "model_name"
 )
 
-// ModelName returns the name of the model with an id: what the dashboards call
-// model_name.
+// ModelName returns the name of the model with an id, model_name in the dashboards.
 //
 //	us.anthropic.claude-sonnet-4-5-20250929-v1:0   sonnet-4-5
 //	claude-opus-4-8[1m]                            opus-4-8
 //	openai/gpt-4.1                                 gpt-4.1
 //
-// Only the names of Claude lose more than what is before the last slash.
+// Other ids than Claude's lose only the part before the last slash.
 func ModelName(id string) string {
 	if name, ok := strings.CutPrefix(pricing.Normalize(id), "claude-"); ok && name != "" {
 		return versionLast(name)
@@ -33,8 +32,8 @@ func ModelName(id string) string {
 	return id
 }
 
-// versionLast returns a name with the version after it, as newer models have it: 1-next
-// is next-1. Those of Claude 3 and before keep theirs.
+// versionLast moves the version behind the name, as in newer ids: 1-next becomes
+// next-1. Names of Claude 3 and before are kept.
 func versionLast(name string) string {
 	end := strings.LastIndexByte(name, '-')
 	if end < 0 || strings.Trim(name[:end], "0123456789-") != "" || slices.Contains([]string{"opus", "sonnet", "haiku", "instant"}, name[end+1:]) {

@@ -3,20 +3,18 @@ package usage
 import (
 	"encoding/json"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/ccwatchd/ccwatchd/test/filetest"
 )
 
 // The test of the dashboards has the same names. Only these cannot change the case.
 func TestModelName(t *testing.T) {
-	text, err := os.ReadFile("testdata/modelnames.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := filetest.Read(t, "testdata/modelnames.txt")
 	names := map[string]string{"Claude Haiku 4.5": "haiku-4-5", "": ""}
-	for line := range strings.Lines(string(text)) {
+	for line := range strings.Lines(text) {
 		id, name, _ := strings.Cut(strings.TrimSpace(line), " ")
 		names[id] = name
 	}
@@ -56,7 +54,7 @@ func TestByModelName(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got := inputs(&u); got != want {
-			t.Errorf("got %s, want %s", got, want)
+			t.Errorf("by %v where %v: got %s, want %s", q.By, q.Where, got, want)
 		}
 	}
 	u, err := Compute(h, Query{By: []string{"model"}})

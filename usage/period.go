@@ -17,16 +17,16 @@ func (p period) has(millis int64) bool { return p.begin <= millis && millis < p.
 // fiveMinutes is the length of the shortest periods in milliseconds.
 const fiveMinutes = int64(counters.Interval / time.Millisecond)
 
-// periods calculates the periods of a query. It keeps those that take long to
-// calculate: days, weeks and months, of which a record has few.
+// periods calculates the periods of a query. It caches days, weeks and months: they
+// take long to calculate, and a record has few.
 type periods struct {
 	query *Query
 	known []period // sorted
 	last  int      // in known
 }
 
-// of returns the period with a time.
-func (p *periods) of(millis int64) period {
+// containing returns the period with a time.
+func (p *periods) containing(millis int64) period {
 	switch p.query.Step {
 	case Total:
 		return period{0, maxTime.UnixMilli()}
@@ -60,9 +60,9 @@ func (p *periods) calculate(millis int64) period {
 }
 
 // start returns the start of the row for a period.
-func (p *periods) start(of period) time.Time {
+func (p *periods) start(containing period) time.Time {
 	if p.query.Step == Total {
 		return p.query.Since
 	}
-	return time.UnixMilli(of.begin).In(p.query.Location)
+	return time.UnixMilli(containing.begin).In(p.query.Location)
 }

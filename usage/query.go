@@ -17,7 +17,7 @@ type Query struct {
 	Since, Until time.Time
 	// Step is the length of the periods; empty is Total.
 	Step Step
-	// Location is the time zone in which days begin; nil is UTC.
+	// Location is the time zone of days; nil is UTC.
 	Location *time.Location
 	// By are the names of the labels to group by.
 	By []string
@@ -54,7 +54,7 @@ func labelsOf(h *counters.History) []string {
 	return slices.Sorted(maps.Keys(names))
 }
 
-// hasLabel reports whether a family has a label. Those of sources are not of a family.
+// hasLabel reports whether a family has a label. Labels of sources belong to no family.
 func hasLabel(h *counters.History, name string) bool {
 	return slices.ContainsFunc(h.Families, func(f counters.FamilyHistory) bool { return slices.Contains(labelsOfFamily(f.Family), name) })
 }
@@ -111,7 +111,7 @@ func newSelector(q *Query, f *counters.FamilyHistory) (s *selector, ok bool) {
 	return s, !slices.ContainsFunc(q.By, missing) && !slices.ContainsFunc(slices.Collect(maps.Keys(q.Where)), missing)
 }
 
-// value returns a label of a series. One that its source does not have is empty.
+// value returns a label of a series, "" if its source does not have the label.
 func (s *selector) value(series *counters.SeriesHistory, name string) string {
 	if name == ModelNameLabel && slices.Contains(s.labels, ModelNameLabel) {
 		return s.modelName(s.value(series, ModelLabel))

@@ -64,7 +64,7 @@ func (s Step) Next(t time.Time) time.Time {
 	return maxTime
 }
 
-// startOf returns the beginning of the period that is n periods after that of a time.
+// startOf returns the beginning of the period n periods after the period of a time.
 func (s Step) startOf(t time.Time, n int) time.Time {
 	year, month, day := t.Date()
 	switch s {

@@ -17,8 +17,8 @@ type Usage struct {
 	// Recorded is the beginning of the record: the time of the first usage, whether or
 	// not the query selects it. It is zero if there is none.
 	Recorded time.Time
-	// Rows are sorted by time and by the values of Query.By. Periods without usage have
-	// none.
+	// Rows are sorted by time and by the values of Query.By. Periods without usage have no
+	// row.
 	Rows []Row
 	// Total is the sum of all rows.
 	Total Values
@@ -40,7 +40,7 @@ func (u *Usage) HasUnpriced(part *Values) bool {
 	return len(u.Unpriced) > 0 && (part.Tokens() > 0 || part[Cost] > 0)
 }
 
-// UnpricedModels returns the models in Unpriced, those with most tokens first.
+// UnpricedModels returns the models in Unpriced, by falling number of tokens.
 func (u *Usage) UnpricedModels() []string {
 	return slices.SortedFunc(maps.Keys(u.Unpriced), func(a, b string) int {
 		return cmp.Or(cmp.Compare(u.Unpriced[b], u.Unpriced[a]), cmp.Compare(a, b))
@@ -76,7 +76,7 @@ func ComputeAll(h *counters.History, queries ...Query) ([]Usage, error) {
 		if q.Location == nil {
 			q.Location = time.UTC
 		}
-		all[i] = newCalculation(Usage{Query: q, Recorded: in(recorded, q.Location), Unpriced: unpriced(h, q)})
+		all[i] = newCalculation(Usage{Query: q, Recorded: inZone(recorded, q.Location), Unpriced: unpriced(h, q)})
 	}
 	for i := range h.Families {
 		if err := addFamily(&h.Families[i], all...); err != nil {
@@ -113,8 +113,8 @@ func unpriced(h *counters.History, q Query) map[string]uint64 {
 	return tokens
 }
 
-// in returns a time in a zone. The zero time has none.
-func in(t time.Time, zone *time.Location) time.Time {
+// inZone converts a time to a zone. The zero time stays as it is.
+func inZone(t time.Time, zone *time.Location) time.Time {
 	if t.IsZero() {
 		return t
 	}

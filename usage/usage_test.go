@@ -11,6 +11,7 @@ import (
 
 	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/ledger"
+	"github.com/ccwatchd/ccwatchd/test/difftest"
 	"github.com/ccwatchd/ccwatchd/test/ledgertest"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
@@ -275,10 +276,10 @@ func TestTooManyRows(t *testing.T) {
 		_, err := Compute(h, q)
 		runtime.ReadMemStats(&after)
 		if want := "more than 50000 rows: use a shorter time, a longer step or fewer labels"; err == nil || err.Error() != want {
-			t.Errorf("got error %v, want %s", err, want)
+			t.Errorf("by %v: got error %v, want %s", q.By, err, want)
 		}
 		if used := (after.TotalAlloc - before.TotalAlloc) >> 20; used > 40 {
-			t.Errorf("used %d MB", used)
+			t.Errorf("by %v: used %d MB, want at most 40", q.By, used)
 		}
 	}
 	if u, err := Compute(h, Query{Step: Hour, By: []string{"project"}}); err != nil || u.Total[Requests] != maxRows+1 {
@@ -302,7 +303,7 @@ func TestComputeAll(t *testing.T) {
 	for i, q := range queries {
 		want, err := Compute(h, q)
 		if err != nil || !reflect.DeepEqual(all[i], want) {
-			t.Errorf("%v: got\n%+v, want\n%+v, %v", q, all[i], want, err)
+			t.Errorf("%v: %v\n%s", q, err, difftest.Diff(want, all[i]))
 		}
 	}
 	if _, err := ComputeAll(h, Query{}, Query{By: []string{"color"}}); err == nil {

@@ -7,8 +7,9 @@
 // a directory was watched, and does not see writes through a mapping or from another
 // machine. A walk of the whole tree is the truth: it finds every file with its size and
 // repairs the watches. A consumer of both has low latency and misses nothing for longer
-// than the pause between walks: [Options.ScanInterval], but in a large tree (over 7,500
-// files and directories with the default) or on a slow file system up to ten of them.
+// than the pause between walks: [Options.ScanInterval], or up to ten times as long in a
+// large tree (over 7,500 files and directories with the default) or on a slow file
+// system.
 //
 // Without events, checks take their place. They compare the files and directories that
 // were written within the last 15 minutes, and the directories above them, with their
@@ -35,12 +36,15 @@
 //     reached, a root is on a network file system, or a watch would cost one descriptor
 //     per file (kqueue), changes are found by checks.
 //   - A wrong clock, of this machine or of a file server, and a file system that rounds
-//     times may delay a change until the next walk. They hide none.
-//   - Checks cover the 512 files and directories that were written last, the
-//     directories above them, and what appears until the next walk. A slow file system
-//     extends the interval to ten times the duration of a check.
-//   - Only regular files are reported. Of symbolic links, a root and those to
-//     directories directly below one are followed, if they pass the check of package
+//     times may delay a change until the next walk, but hide no change.
+//   - Checks cover the 512 most recently written files and directories of each source,
+//     the directories above them, and files and directories that appear until the next
+//     walk. A slow file system extends the interval to ten times the duration of a
+//     check.
+//   - The work for a change does not depend on the number of known directories, but on
+//     the number of files and directories beside the change.
+//   - Only regular files are reported. A root may be a symbolic link, and links to
+//     directories directly below a root are followed, if they pass the check of package
 //     opendir.
 //   - A directory is listed through its root, so a link that takes its place during a
 //     walk does not lead to the outside.

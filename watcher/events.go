@@ -18,7 +18,7 @@ var (
 	errRemote      = errors.New("a source is on a file system that other machines may write to")
 )
 
-// renamed are the events after which a name may refer to another file, or none.
+// renamed are the events that may change the file behind a name.
 const renamed = fsnotify.Create | fsnotify.Remove | fsnotify.Rename
 
 // hasDirectoryEvents reports whether a system can watch a directory without a
@@ -70,7 +70,7 @@ func (w *Watcher) watch(dir string) {
 }
 
 // degrade switches to polling. Every walk checks whether the directories are within the
-// limit again; the system is asked again after ten ScanIntervals.
+// limit; degrade allows another attempt to open a notifier after ten ScanIntervals.
 func (w *Watcher) degrade(err error) {
 	w.closeNotifier()
 	if !errors.Is(err, errTooManyDirs) {
@@ -90,10 +90,10 @@ func (w *Watcher) warnPolling(err error) {
 // hasRemoteRoot reports whether other machines may write below a root, without events
 // here.
 func (w *Watcher) hasRemoteRoot() bool {
-	return slices.ContainsFunc(w.roots, func(r root) bool { return r.present() && w.isRemote(r.real) })
+	return slices.ContainsFunc(w.roots.all, func(r root) bool { return r.present() && w.isRemote(r.real) })
 }
 
-// closeNotifier stops events and drops pending ones. A walk must follow.
+// closeNotifier stops events and drops pending events. A walk must follow.
 func (w *Watcher) closeNotifier() {
 	w.rewatch = false
 	if w.notifier == nil {
@@ -104,7 +104,7 @@ func (w *Watcher) closeNotifier() {
 	w.pending.clear()
 }
 
-// handleEvent records one event. It runs on the goroutine that receives them.
+// handleEvent records an event. It runs on the goroutine that receives events.
 func (w *Watcher) handleEvent(e fsnotify.Event) {
 	w.stats.events.Add(1)
 	path := filepath.Clean(e.Name)

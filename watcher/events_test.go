@@ -66,7 +66,7 @@ func testChanges(t *testing.T, o Options) {
 			clear(c.dirty)
 			step.do()
 			c.waitForDirty(step.want...)
-			c.rescan() // renews watches, and chooses what is checked
+			c.rescan() // renews watches, and chooses the files to check
 		})
 	}
 	c.t = t
@@ -144,7 +144,8 @@ func TestRandomDirectoryChanges(t *testing.T) {
 					write(t, path(), "x.log")
 				}
 			}
-			// Events arrive in order, so this one follows those of all changes above.
+			// Events arrive in order, so this event follows the events of all changes
+			// above.
 			write(t, dir, "end.log")
 			c.waitForFile("0:end.log")
 			found, errs := Walk(t.Context(), eventOptions(dir))

@@ -58,7 +58,7 @@ type consumer struct {
 	dirty map[string]bool
 	tree  []string // nil before the first walk
 	trees int
-	last  Update // the last one with a tree
+	last  Update // the last update with a tree
 	stop  func()
 }
 
@@ -100,7 +100,6 @@ func consume(t testing.TB, w *Watcher, stop func()) *consumer {
 	return c
 }
 
-// take collects the pending update.
 func (c *consumer) take() {
 	u := c.w.Take()
 	for _, f := range u.Dirty {
@@ -134,7 +133,7 @@ func (c *consumer) rescan() {
 	c.waitFor("another walk", func() bool { return c.trees > n })
 }
 
-// waitForDirty waits until every one of the files was dirty, and then clears them.
+// waitForDirty waits until all of the files were dirty, and then clears them.
 func (c *consumer) waitForDirty(files ...string) {
 	c.t.Helper()
 	for _, f := range files {
@@ -167,8 +166,8 @@ func (c *consumer) checkTree(want ...string) {
 }
 
 // checkAllIgnored checks that p/0.log is the only other file below dir, and that it was
-// not reported: events are delivered in order, so earlier ones precede that of a last
-// file.
+// not reported: events are delivered in order, so its events would come before the last
+// file's event.
 func (c *consumer) checkAllIgnored(dir string) {
 	c.t.Helper()
 	write(c.t, dir, "p/last.log")

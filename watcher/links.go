@@ -20,12 +20,12 @@ type LinkReason string
 const (
 	LinkToFile   LinkReason = "file"     // it leads to a file
 	LinkOwner    LinkReason = "owner"    // see opendir.ErrOwner
-	LinkLoop     LinkReason = "loop"     // it leads to itself, to its source or to a directory above that
+	LinkLoop     LinkReason = "loop"     // it leads to itself, to its source or to a directory above the source
 	LinkDangling LinkReason = "dangling" // its target does not exist
 	LinkNested   LinkReason = "nested"   // it is not directly below a source
 
-	// notMissed is the reason of links without which nothing is missed: to directories
-	// that are walked anyway, and to files that are not selected.
+	// notMissed is the reason of links that hide no file: to directories that are
+	// walked anyway, and to files that are not selected.
 	notMissed LinkReason = "none"
 )
 
@@ -51,15 +51,15 @@ func linksIn(dir *opendir.Dir, skip func(rel string) bool) (names []string) {
 	return names
 }
 
-// follow resolves links, each directory once.
-func (rs roots) follow(o Options, links []root) []root {
+// followLinks resolves links below sources, each directory once.
+func followLinks(o Options, sources, links []root) []root {
 	if len(links) == 0 {
 		return nil
 	}
 	places := make(opendir.Places)
-	above := make([][]string, len(rs))
+	above := make([][]string, len(sources))
 	read := make(map[string]bool) // sources
-	for i, r := range rs {
+	for i, r := range sources {
 		if r.present() {
 			above[i] = places.Above(r.real, r.info)
 			read[above[i][0]] = true
@@ -68,21 +68,21 @@ func (rs roots) follow(o Options, links []root) []root {
 	taken := make(map[string]bool) // targets of links
 	for i := range links {
 		l := &links[i]
-		l.real = filepath.Join(rs[l.source].real, l.link)
+		l.real = filepath.Join(sources[l.source].real, l.link)
 		dir, err := l.open(o)
 		if err != nil {
 			l.err, l.skip = err, skipReason(err, l.link, o.Match)
 			continue
 		}
 		_ = dir.Close()
-		at := places.Above(dir.Real, dir.Info)
+		targetPlaces := places.Above(dir.Real, dir.Info)
 		switch {
-		case slices.Contains(above[l.source], at[0]):
+		case slices.Contains(above[l.source], targetPlaces[0]):
 			l.skip = LinkLoop
-		case taken[at[0]] || slices.ContainsFunc(at, func(place string) bool { return read[place] }):
+		case taken[targetPlaces[0]] || slices.ContainsFunc(targetPlaces, func(place string) bool { return read[place] }):
 			l.skip = notMissed
 		default:
-			taken[at[0]] = true
+			taken[targetPlaces[0]] = true
 			l.real, l.info = dir.Real, dir.Info
 		}
 	}
@@ -106,7 +106,7 @@ func skipReason(err error, name string, match func(base string) bool) LinkReason
 	return ""
 }
 
-// nested returns why a link is skipped that is not directly below a source.
+// nested returns why a link that is not directly below a source is skipped.
 func (w *walker) nested(path string) LinkReason {
 	rel, _ := relBelow(w.root.real, path)
 	link := root{source: w.root.source, path: filepath.Join(w.root.path, rel)}
@@ -118,17 +118,17 @@ func (w *walker) nested(path string) LinkReason {
 	return LinkNested
 }
 
-// isLinkAt reports whether a path is that of a link below a source.
+// isLinkAt reports whether a link below a source has a path.
 func (rs roots) isLinkAt(path string) bool {
-	return slices.ContainsFunc(rs, func(r root) bool {
-		return r.link != "" && rs[r.source].real == filepath.Dir(path) && r.link == filepath.Base(path)
-	})
+	source, ok := rs.rootAt(filepath.Dir(path))
+	_, link := rs.links[File{source, filepath.Base(path)}]
+	return ok && link
 }
 
 // isSource reports whether a directory is a source.
 func (rs roots) isSource(dir string) bool {
-	i, ok := rs.at(dir)
-	return ok && rs[i].link == ""
+	i, ok := rs.rootAt(dir)
+	return ok && rs.all[i].link == ""
 }
 
 // firstName splits a path after its first name.

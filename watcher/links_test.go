@@ -20,12 +20,12 @@ func linkTo(t testing.TB, target string, elem ...string) {
 	}
 }
 
-// Links to directories directly below a root are followed, each directory once. The
-// others are reported.
+// Links to directories directly below a root are followed, each directory once. Other
+// links are reported.
 func TestWalkLinks(t *testing.T) {
 	for _, tc := range []struct {
 		name    string
-		links   map[string]string // below the roots a and b, beside which is c
+		links   map[string]string // below the roots a and b; c is beside them
 		want    string
 		skipped string
 	}{
@@ -59,14 +59,14 @@ func TestWalkLinks(t *testing.T) {
 			o := eventOptions(filepath.Join(dir, "a"), filepath.Join(dir, "b"))
 			log := captureLog(&o)
 			found := checkWalk(t, o, strings.Fields(tc.want)...)
-			paths := findRoots(o.withDefaults()).realPaths()
+			rs := findRoots(o.withDefaults())
 			for _, f := range found {
-				if info, _, err := lstatPath(paths(f.File)); err != nil || info != f.Info {
-					t.Errorf("%v: got path %s", f.File, paths(f.File))
+				if info, _, err := lstatPath(rs.path(f.File)); err != nil || info != f.Info {
+					t.Errorf("%v: got path %s", f.File, rs.path(f.File))
 				}
 			}
 			var skipped []string
-			for f, reason := range walkRoots(t.Context(), o.withDefaults(), findRoots(o.withDefaults()), func(string) {}).skipped {
+			for f, reason := range walkRoots(t.Context(), o.withDefaults(), rs, func(string) {}).skipped {
 				skipped = append(skipped, format(f)+" "+string(reason))
 			}
 			slices.Sort(skipped)
@@ -105,7 +105,7 @@ func TestWatchLinks(t *testing.T) {
 		write(t, dir, "two/p/f.log")
 		c.waitForFile("0:l/p/f.log")
 
-		rename(t, dir, "two", "three") // its target goes
+		rename(t, dir, "two", "three") // its target disappears
 		c.waitForTree("0:p/c.log")
 		c.waitFor("the reason", func() bool { return c.last.Skipped[File{0, "l"}] == LinkDangling })
 		rename(t, dir, "three", "two") // and returns
@@ -164,8 +164,8 @@ func TestPolledLink(t *testing.T) {
 	}
 }
 
-// A link that appears during a walk is followed by another one, which comes soon: its
-// event may have come before the root was watched.
+// A link that appears during a walk is followed by another walk, which comes soon: the
+// link's event may have come before the root was watched.
 func TestLinkDuringWalk(t *testing.T) {
 	dir, elsewhere := t.TempDir(), t.TempDir()
 	write(t, elsewhere, "a.log")
@@ -180,7 +180,7 @@ func TestLinkDuringWalk(t *testing.T) {
 }
 
 // A directory that becomes a link to the outside after it was listed is not read, nor
-// is one above it. That is the attack of a user who wants the files of another to be
+// is a directory above it. A user could attack this way to have another user's files
 // read as his own.
 func TestDirectoryReplacedDuringWalk(t *testing.T) {
 	for _, replaced := range []string{"p", "p/q", "p/q/r"} {
@@ -202,8 +202,8 @@ func TestDirectoryReplacedDuringWalk(t *testing.T) {
 	}
 }
 
-// Roots and links that lead elsewhere after they were found are not read, but by the
-// next walk.
+// Roots and links that lead elsewhere after they were found are only read by the next
+// walk.
 func TestRootReplacedDuringWalk(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, "a/p/1.log")

@@ -67,7 +67,7 @@ func lstat(dir int, path string) (Info, fs.FileMode, error) {
 	}, fileType(uint32(s.Mode)), nil
 }
 
-// fileType returns the type of a file: regular, a directory, or any other.
+// fileType returns the type of a file: regular, directory, or irregular.
 func fileType(mode uint32) fs.FileMode {
 	switch mode & unix.S_IFMT {
 	case unix.S_IFREG:

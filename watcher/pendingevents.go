@@ -3,13 +3,13 @@ package watcher
 import "sync"
 
 // pendingEvents passes the names of possibly changed directories from the goroutine
-// that receives events to the one that processes them.
+// that receives events to the goroutine that processes them.
 type pendingEvents struct {
-	ready chan struct{} // receives a value when take has something to return
+	ready chan struct{} // receives a value when events are pending
 
 	mu    sync.Mutex
-	paths map[string]bool // true if one was removed or renamed, false if it was created
-	err   error           // the first one; events were lost
+	paths map[string]bool // true if the directory was removed or renamed, false if it was created
+	err   error           // the first error; events were lost
 }
 
 func newPendingEvents() *pendingEvents {
@@ -32,7 +32,7 @@ func (p *pendingEvents) fail(err error) {
 	notify(p.ready)
 }
 
-// take returns and removes everything pending.
+// take returns and removes all pending events.
 func (p *pendingEvents) take() (map[string]bool, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

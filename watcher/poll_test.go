@@ -34,6 +34,28 @@ func TestPolling(t *testing.T) {
 	log.checkCount(t, "level=WARN", 0)
 }
 
+// The walk that exceeds the limit of watches is followed by another walk, so nothing is
+// checked before.
+func TestNoChecksWithoutWalk(t *testing.T) {
+	dir := t.TempDir()
+	for i := range 10 {
+		write(t, dir, fmt.Sprint(i), "a.log")
+	}
+	o := eventOptions(dir)
+	o.MaxWatches = 4
+	c := scanOnce(t, o)
+	c.w.poller.check(t.Context())
+	if c.take(); len(c.dirty) > 0 {
+		t.Errorf("got dirty files %v, want none", c.dirty)
+	}
+	c.w.scan(t.Context())
+	write(t, dir, "7/a.log")
+	c.w.poller.check(t.Context())
+	if c.take(); len(c.dirty) != 1 {
+		t.Errorf("got dirty files %v, want one", c.dirty)
+	}
+}
+
 // Beyond the budget of watches the watcher polls, until the budget suffices again.
 func TestBudget(t *testing.T) {
 	requireEvents(t)
@@ -107,8 +129,8 @@ func TestRefusedWatcher(t *testing.T) {
 	}
 }
 
-// If the budget of watches is exceeded in the course of a walk, the poller knows the
-// directories that were read before, too.
+// If a walk exceeds the budget of watches, the poller also knows the directories that
+// were read before.
 func TestPollingAfterRefusedWatch(t *testing.T) {
 	requireEvents(t)
 	dir := t.TempDir()
@@ -144,8 +166,8 @@ func TestRemoteRoot(t *testing.T) {
 }
 
 // The pause depends on the size of the tree and on the shortest of the last three
-// walks, within limits. A busy machine, on which a small walk takes two seconds, does
-// not extend it.
+// walks, within limits. A small walk that takes two seconds on a busy machine does not
+// extend it.
 func TestPause(t *testing.T) {
 	const ms = time.Millisecond
 	for _, tc := range []struct {

@@ -2,15 +2,15 @@ package watcher
 
 import "golang.org/x/sys/unix"
 
-// isRemote reports whether a directory may be written by other machines, or by a host
-// outside this container, whose writes cause no events here. FUSE and 9P serve such
-// directories among others.
+// isRemote reports whether other machines, or a host outside this container, may write
+// to a directory: their writes cause no events here. FUSE and 9P may serve such
+// directories.
 func isRemote(dir string) bool {
 	var s unix.Statfs_t
 	if err := unix.Statfs(dir, &s); err != nil {
 		return false
 	}
-	switch uint32(s.Type) { //nolint:gosec // the numbers have 32 bits
+	switch uint32(s.Type) {
 	case unix.NFS_SUPER_MAGIC, unix.SMB_SUPER_MAGIC, unix.SMB2_SUPER_MAGIC, unix.CIFS_SUPER_MAGIC,
 		unix.V9FS_MAGIC, unix.FUSE_SUPER_MAGIC, unix.CEPH_SUPER_MAGIC, unix.CODA_SUPER_MAGIC,
 		unix.AFS_SUPER_MAGIC, unix.AFS_FS_MAGIC,

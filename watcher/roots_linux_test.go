@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/ccwatchd/ccwatchd/test/filetest"
 	"github.com/ccwatchd/ccwatchd/test/mounttest"
 )
 
@@ -15,15 +16,13 @@ func TestMountedRoots(t *testing.T) {
 		return
 	}
 	dir := t.TempDir()
-	one, two := filepath.Join(dir, "one"), filepath.Join(dir, "two")
-	if err := os.Mkdir(one, 0o700); err != nil {
+	first, second := filepath.Join(dir, "one"), filepath.Join(dir, "two")
+	if err := os.Mkdir(first, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(one, "a"), nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	mounttest.Bind(t, one, two)
-	found, errs := Walk(t.Context(), Options{Roots: []string{two, one}})
+	filetest.Write(t, filepath.Join(first, "a"), "")
+	mounttest.Bind(t, first, second)
+	found, errs := Walk(t.Context(), Options{Roots: []string{second, first}})
 	if len(errs) > 0 || len(found) != 1 || found[0].Root != 0 {
 		t.Errorf("got %v and errors %v, want one file below the first root", found, errs)
 	}

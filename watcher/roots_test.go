@@ -156,7 +156,7 @@ func TestUnreadableDirectoryWarning(t *testing.T) {
 	c.rescan()
 	c.rescan()
 	// The system refuses to watch the deep directory, so another walk prepares polling,
-	// unless the requested one comes first.
+	// unless the requested walk comes first.
 	if s := c.w.Stats(); s.Unreadable != 2 || s.Scans < 3 || s.Scans > 4 {
 		t.Errorf("got %+v, want 2 unreadable directories and 3 or 4 walks", s)
 	}
@@ -167,7 +167,8 @@ func TestUnreadableDirectoryWarning(t *testing.T) {
 	log.checkCount(t, deep, 2)
 	const directory = "level=DEBUG msg=\"Unreadable directory\" path="
 	log.checkCount(t, directory+deep, 1)
-	// A walk that is already under way may miss a change, so there are two after each.
+	// A walk that is already under way may miss a change, so two walks follow each
+	// change.
 	second := mkUnreadable(t, dir, "second")
 	c.rescan()
 	c.rescan()

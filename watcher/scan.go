@@ -15,11 +15,10 @@ const (
 	// restFactor is the minimum pause after a walk or a check, as a multiple of its
 	// duration.
 	restFactor = 10
-	// restPerEntry is the minimum pause after a walk for each of its files and
-	// directories: a thousand times the CPU time that one costs. That is estimated by
-	// their number and not measured by a clock, since a walk of 20 ms of CPU time takes
-	// up to two seconds while other processes use the processors, which is no reason to
-	// walk less often.
+	// restPerEntry is the minimum pause after a walk for each file and directory: a
+	// thousand times its CPU time. This is estimated by the number of entries, not
+	// measured by a clock: a walk of 20 ms of CPU time takes up to two seconds while
+	// other processes use the processors, which is no reason to walk less often.
 	restPerEntry = 4 * time.Millisecond
 
 	// maxScanFactor limits the pause between walks, as a multiple of ScanInterval.
@@ -34,17 +33,18 @@ func (w *Watcher) scan(ctx context.Context) {
 	start := time.Now()
 	w.findRoots()
 	w.openNotifier(start)
+	polling := w.notifier == nil // else another walk begins with that
 	w.poller.beginWalk(w.roots)
 	dirs := 0
 	t := walkRoots(ctx, w.o, w.roots, func(dir string) {
 		dirs++
 		w.watch(dir)
-		if w.notifier == nil {
+		if polling {
 			w.poller.enter(dir)
 		}
 	})
 	if ctx.Err() != nil {
-		return // the rest of an incomplete tree would seem to be missing
+		return // otherwise, the rest of an incomplete tree would seem to be missing
 	}
 	if w.notifier != nil && len(t.unreadable) == 0 && w.notifier.hasUnseen() {
 		w.rewatch = true // with the next walk
@@ -59,7 +59,7 @@ func (w *Watcher) scan(ctx context.Context) {
 	if t.newRoots && !w.roots.same(w.roots.again(w.o)) {
 		w.Rescan()
 	}
-	if w.notifier == nil {
+	if polling {
 		w.poller.endWalk(t)
 	}
 	w.recordWalk(t)
@@ -74,8 +74,8 @@ func (w *Watcher) pause() time.Duration {
 	return max(w.o.ScanInterval, min(maxScanFactor*w.o.ScanInterval, rest))
 }
 
-// walkTime estimates the duration of a walk by the shortest of the last three, since a
-// walk may be delayed by other processes. The first walk alone does not count: it fills
+// walkTime estimates the duration of a walk by the shortest of the last three walks,
+// since other processes may delay a walk. The first walk alone does not count: it fills
 // the page cache.
 func (w *Watcher) walkTime() time.Duration {
 	if len(w.durations) < 2 {
@@ -84,34 +84,34 @@ func (w *Watcher) walkTime() time.Duration {
 	return slices.Min(w.durations)
 }
 
-// findRoots resolves the roots. A root may have changed because of a directory above
-// it, which causes no event: its watches then belong to other directories.
+// findRoots resolves the roots. A change of a directory above a root causes no event,
+// but the root's watches then belong to other directories.
 func (w *Watcher) findRoots() {
 	before := w.roots
 	w.roots = findRoots(w.o)
 	w.updates.beginWalk(w.roots)
-	for i, r := range w.roots[:len(w.o.Roots)] {
+	for i, r := range w.roots.all[:len(w.o.Roots)] {
 		switch {
-		case before == nil:
+		case before.all == nil:
 			w.logRoot(r, r.present())
-		case !r.same(before[i]):
-			w.logRoot(r, before[i].present())
+		case !r.same(before.all[i]):
+			w.logRoot(r, before.all[i].present())
 		}
 	}
-	if before != nil && !w.roots.same(before) {
+	if before.all != nil && !w.roots.same(before) {
 		w.rewatch = true
 	}
 }
 
 // logRoot logs the appearance or disappearance of a root.
-func (w *Watcher) logRoot(r root, before bool) {
+func (w *Watcher) logRoot(r root, wasPresent bool) {
 	log := w.o.Logger.With(slog.String("root", r.path))
-	switch now := r.present(); {
-	case now && !before:
+	switch present := r.present(); {
+	case present && !wasPresent:
 		log.Info("Source directory appeared")
-	case !now && before:
+	case !present && wasPresent:
 		log.Info("Source directory disappeared", "err", WithoutPath(r.err))
-	case !now && isNotExist(r.err):
+	case !present && isNotExist(r.err):
 		log.Info("Source directory does not exist yet, waiting for it", "err", WithoutPath(r.err))
 	}
 }
@@ -133,8 +133,8 @@ func (w *Watcher) recordWalk(t tree) {
 
 // reportUnreadable warns about roots with unreadable directories, and logs the path of
 // each directory at debug level: once until the root, or the directory, is readable
-// again. The warning names the first directory, or the project with it: names below a
-// project are ids of sessions.
+// again. The warning names the first directory, or its project: names below a project
+// are ids of sessions.
 func (w *Watcher) reportUnreadable(t tree) {
 	before := w.unreadable
 	w.unreadable = make(map[File]struct{}, len(t.unreadable))
@@ -147,24 +147,24 @@ func (w *Watcher) reportUnreadable(t tree) {
 		if failures[d.Root]++; first[d.Root] == nil {
 			first[d.Root] = err
 			project, _, _ := strings.Cut(d.Rel, string(filepath.Separator))
-			names[d.Root] = filepath.Join(w.roots[d.Root].path, project)
+			names[d.Root] = filepath.Join(w.roots.all[d.Root].path, project)
 		}
 		if _, reported := before[d]; !reported {
-			w.o.Logger.Debug("Unreadable directory", "path", filepath.Join(w.roots[d.Root].path, d.Rel), "err", err)
+			w.o.Logger.Debug("Unreadable directory", "path", filepath.Join(w.roots.all[d.Root].path, d.Rel), "err", err)
 		}
 	}
 	for i, n := range failures {
 		if n > 0 && !w.warnedRoots[i] {
 			w.o.Logger.Warn("Failed to read a directory, retrying with every scan",
-				"root", w.roots[i].path, "directories", n, "first", names[i], "err", first[i], "hint", "the log at debug level names all")
+				"root", w.roots.all[i].path, "directories", n, "first", names[i], "err", first[i], "hint", "the log at debug level names all")
 		}
 		w.warnedRoots[i] = n > 0
 	}
 }
 
-// processEvents watches new directories. If a watched one was removed or renamed, all
-// watches are renewed later: a directory cannot be watched twice, and those at and
-// below a renamed one report its old name.
+// processEvents watches new directories. If a watched directory was removed or renamed,
+// all watches are renewed later: a directory cannot be watched twice, and watches at
+// and below a renamed directory report its old name.
 func (w *Watcher) processEvents(ctx context.Context) {
 	paths, err := w.pending.take()
 	if err != nil {
@@ -175,7 +175,7 @@ func (w *Watcher) processEvents(ctx context.Context) {
 		if gone && w.notifier != nil && w.notifier.forget(path) {
 			w.renew()
 		}
-		if _, root := w.roots.at(path); root {
+		if w.roots.has(path) {
 			w.Rescan()
 		}
 		if w.isLink(path) {
@@ -183,7 +183,7 @@ func (w *Watcher) processEvents(ctx context.Context) {
 		}
 	}
 	for path := range paths {
-		if w.notifier != nil { // until a watch is refused
+		if w.notifier != nil && ctx.Err() == nil { // until a watch is refused
 			w.adopt(ctx, path)
 		}
 	}
@@ -217,7 +217,7 @@ func (w *Watcher) renew() {
 }
 
 // scanSoon makes the next walk follow soon. If walks take long, or the reasons do not
-// end, it waits.
+// end, the walk waits.
 func (w *Watcher) scanSoon() {
 	w.scanAt = earlier(w.scanAt, w.lastWalk.Add(max(w.o.PollInterval, restFactor*w.walkTime())))
 }
@@ -225,7 +225,7 @@ func (w *Watcher) scanSoon() {
 func (w *Watcher) countWatches() {
 	n := 0
 	if w.notifier != nil {
-		n = len(w.notifier.watched)
+		n = w.notifier.watched.size
 	}
 	w.stats.watched.Store(int64(n))
 }

@@ -54,8 +54,8 @@ func TestRenewedWatchesClearError(t *testing.T) {
 	}
 }
 
-// A moved directory and those below it report their old names until their watches are
-// renewed, which the first event of the move causes.
+// A moved directory and the directories below it report their old names until their
+// watches are renewed. The first event of the move renews them.
 func TestMovedDirectory(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, "a/b/x.log")
@@ -76,7 +76,7 @@ func TestMovedDirectory(t *testing.T) {
 	c.checkStats(Stats{Watched: 3, Scans: 2})
 }
 
-// New directories, and files that are replaced, do not renew the watches.
+// New directories and replaced files do not renew the watches.
 func TestOrdinaryEventsKeepWatches(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, "a/x.log")
@@ -95,7 +95,7 @@ func TestOrdinaryEventsKeepWatches(t *testing.T) {
 	c.checkStats(Stats{Watched: 4, Scans: 1})
 }
 
-// If a walk does not find a watched directory, the next one renews all watches.
+// If a walk does not find a watched directory, the next walk renews all watches.
 func TestUnknownWatch(t *testing.T) {
 	dir, unknown := t.TempDir(), t.TempDir()
 	c := scanOnce(t, eventOptions(dir))

@@ -6,8 +6,7 @@ import (
 	"path/filepath"
 )
 
-// skippedLinks are the links that are not followed, of those without which something
-// may be missed.
+// skippedLinks are the links that are not followed and may hide files.
 type skippedLinks map[File]LinkReason
 
 func (s skippedLinks) add(link File, reason LinkReason) {
@@ -16,7 +15,7 @@ func (s skippedLinks) add(link File, reason LinkReason) {
 	}
 }
 
-// counts returns the number of links by reason, for each source with any.
+// counts returns the number of links by reason, for each source with links.
 func (s skippedLinks) counts() map[int]map[LinkReason]int {
 	all := make(map[int]map[LinkReason]int)
 	for link, reason := range s {
@@ -28,9 +27,9 @@ func (s skippedLinks) counts() map[int]map[LinkReason]int {
 	return all
 }
 
-// log logs the numbers of links below each source with a new one, and the paths of new
-// ones at debug level. A link that is not followed because of its owner may be an
-// attempt to read the files of others, so it is a warning.
+// log logs the numbers of links below each source with a new link, and the paths of new
+// links at debug level. A link that is not followed because of its owner may be an
+// attempt to read other users' files, so it is a warning.
 func (s skippedLinks) log(o Options, before skippedLinks) {
 	levels := make(map[int]slog.Level)
 	for link, reason := range s {

@@ -5,7 +5,7 @@ import "sync/atomic"
 // Stats are statistics of a Watcher.
 type Stats struct {
 	Events     uint64 // events from the system since the start
-	Overflows  uint64 // errors of the event queue, after which events may be lost
+	Overflows  uint64 // errors of the event queue; events may be lost
 	Scans      uint64 // number of complete walks
 	Watched    int    // number of watched directories
 	Unreadable int    // number of directories that the last walk could not read

@@ -19,7 +19,7 @@ func withoutDescriptors(t *testing.T, do func()) {
 	do()
 }
 
-// A changed directory that cannot be read is read by the next check.
+// The next check reads a changed directory that could not be read.
 func TestUnreadableDuringCheck(t *testing.T) {
 	p := polledFiles(t, 0, "p/a.log")
 	write(t, p.dir, "p/b.log")

@@ -41,23 +41,24 @@ func (i Info) Size() int64 { return i.size }
 func (i Info) ModTime() time.Time { return time.Unix(0, i.modified) }
 
 // Identity returns the numbers of the file system and of the file, which identify the
-// file independent of its name. It returns false on Windows, where a file must be
-// opened for that.
+// file independent of its name. ok is false on Windows, where only an open file has an
+// identity.
 func (i Info) Identity() (device, inode uint64, ok bool) { return i.device, i.inode, i.inode != 0 }
 
 // An Update contains the changes since the last one. Tree is older than Dirty.
 type Update struct {
-	// Dirty are files that may have been written, created, replaced or removed, each once
-	// and in no order. They are hints: a file may be unchanged or have changed again.
-	// Names that exist but are no regular files are omitted.
+	// Dirty are files that may have been written, created, replaced or removed, each once,
+	// sorted by [File.Compare]. They are hints: a file may be unchanged or have changed
+	// again. Names that exist but are no regular files are omitted.
 	Dirty []File
 
 	// Tree contains all selected regular files after a complete walk, sorted by
-	// [File.Compare]. It is nil if no walk was completed. Of several walks it is the last.
+	// [File.Compare]. It is nil if no walk was completed. If several walks were
+	// completed, it is the last walk's.
 	Tree []FoundFile
 
-	// Unreadable are the directories that this walk could not read; "." is a root. Their
-	// content is unknown and not in Tree.
+	// Unreadable are the directories that this walk could not read, sorted; "." is a root.
+	// Their content is unknown and not in Tree.
 	Unreadable []File
 
 	// Missing are the indexes of the roots that did not exist.
@@ -71,7 +72,7 @@ type Update struct {
 // Removed reports whether a walk did not find f in a directory that it could read, and
 // no event concerned f since the walk began. It returns false if there was no walk. A
 // file that was moved during the walk is Removed at its old name; its new name may be
-// Dirty in this update or in the next one.
+// Dirty in this update or in the next update.
 func (u Update) Removed(f File) bool {
 	if u.Tree == nil {
 		return false
@@ -79,13 +80,23 @@ func (u Update) Removed(f File) bool {
 	if _, found := slices.BinarySearchFunc(u.Tree, f, func(t FoundFile, f File) int { return t.Compare(f) }); found {
 		return false
 	}
-	return !slices.ContainsFunc(u.Unreadable, f.in) && !slices.Contains(u.Dirty, f)
+	return !isIn(u.Dirty, f) && !u.isUnreadable(f)
 }
 
-// in reports whether f is below a directory.
-func (f File) in(dir File) bool {
-	_, ok := relBelow(dir.Rel, f.Rel)
-	return dir.Root == f.Root && (ok || dir.Rel == ".")
+// isUnreadable reports whether f is below a directory that could not be read.
+func (u Update) isUnreadable(f File) bool {
+	for dir := f; dir.Rel != "."; {
+		if dir.Rel = filepath.Dir(dir.Rel); isIn(u.Unreadable, dir) {
+			return true
+		}
+	}
+	return false
+}
+
+// isIn reports whether f is one of the sorted files.
+func isIn(sorted []File, f File) bool {
+	_, found := slices.BinarySearchFunc(sorted, f, File.Compare)
+	return found
 }
 
 // An accumulator collects changes until they are taken. Its memory is bounded by the
@@ -129,6 +140,7 @@ func (g *accumulator) markDirty(path string) {
 // the walk become dirty again, even if they were already taken. Otherwise the consumer
 // could get a new file first, and then a tree without it.
 func (g *accumulator) endWalk(t tree) {
+	slices.SortFunc(t.unreadable, File.Compare)
 	g.mu.Lock()
 	g.tree, g.unreadable, g.missing, g.skipped = t.files, t.unreadable, t.missing, t.skipped
 	maps.Copy(g.dirty, g.duringWalk)
@@ -150,6 +162,7 @@ func (g *accumulator) take() Update {
 			u.Dirty = append(u.Dirty, f)
 		}
 	}
+	slices.SortFunc(u.Dirty, File.Compare)
 	return u
 }
 
@@ -158,12 +171,6 @@ func (g *accumulator) take() Update {
 func isCandidate(path string) bool {
 	info, err := os.Lstat(path)
 	return err != nil || info.Mode().IsRegular()
-}
-
-// isWithin reports whether path is dir, or below it.
-func isWithin(dir, path string) bool {
-	_, below := relBelow(dir, path)
-	return below || dir == path
 }
 
 // relBelow returns path relative to dir, or false if it is not below dir. Both are

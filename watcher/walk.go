@@ -13,20 +13,20 @@ import (
 )
 
 // maxPath is the length of the longest path of a directory that is walked, in bytes.
-// Linux refuses longer ones, so their files could be neither watched nor checked.
+// Linux refuses longer paths, so their files could be neither watched nor checked.
 const maxPath = 4096
 
-// Walk walks all roots once, without watching anything. It uses only the options Roots,
-// Match and SkipDir. The files are those of [Update.Tree]. The errors are those of
-// unreadable directories and missing roots (fs.ErrNotExist); everything else was read.
-// If ctx ends early, the files are incomplete and the error of ctx is the last one.
+// Walk walks all roots once, without watching them. It uses only the options Roots,
+// Match and SkipDir. The files equal [Update.Tree]. The errors are about unreadable
+// directories and missing roots (fs.ErrNotExist); all other directories were read. If
+// ctx ends early, the files are incomplete and the last error is ctx's.
 func Walk(ctx context.Context, o Options) ([]FoundFile, []error) {
 	o = o.withDefaults()
 	rs := findRoots(o)
 	t := walkRoots(ctx, o, rs, func(string) {})
 	t.skipped.log(o, nil)
 	var errs []error
-	for _, r := range rs {
+	for _, r := range rs.all {
 		if r.link == "" && isNotExist(r.err) {
 			errs = append(errs, r.err)
 		}
@@ -46,14 +46,14 @@ type tree struct {
 	skipped    skippedLinks
 	missing    []int // indexes of roots that do not exist
 	newLinks   bool  // links have appeared since the roots were found
-	newRoots   bool  // a root has appeared since then
+	newRoots   bool  // a root has appeared since the roots were found
 }
 
 // walkRoots walks all roots. It calls enter with every directory before reading it.
 func walkRoots(ctx context.Context, o Options, rs roots, enter func(dir string)) tree {
 	t := tree{files: []FoundFile{}, skipped: make(skippedLinks)}
-	for i, r := range rs {
-		if owner, _ := rs.at(r.real); owner != i {
+	for i, r := range rs.all {
+		if owner, _ := rs.rootAt(r.real); owner != i {
 			continue // the same directory as an earlier root
 		}
 		if r.skip != "" {
@@ -70,19 +70,12 @@ func walkRoots(ctx context.Context, o Options, rs roots, enter func(dir string))
 }
 
 func (t *tree) walkRoot(ctx context.Context, w *walker, r root) {
-	name := func(path string) File {
-		rel, ok := relBelow(r.real, path)
-		if !ok {
-			rel = "."
-		}
-		return r.file(rel)
-	}
 	w.failed = func(dir string, err error) {
-		t.unreadable = append(t.unreadable, name(dir))
+		t.unreadable = append(t.unreadable, r.name(dir))
 		t.errs = append(t.errs, err)
 	}
 	w.found = func(path string, info Info) {
-		t.files = append(t.files, FoundFile{File: name(path), Info: info})
+		t.files = append(t.files, FoundFile{File: r.name(path), Info: info})
 	}
 	w.passed = func(other root) { t.newRoots = t.newRoots || !other.present() }
 	w.linked = func(path string) {
@@ -91,7 +84,7 @@ func (t *tree) walkRoot(ctx context.Context, w *walker, r root) {
 		case r.link == "" && filepath.Dir(path) == r.real:
 			t.newLinks = true
 		default:
-			t.skipped.add(name(path), w.nested(path))
+			t.skipped.add(r.name(path), w.nested(path))
 		}
 	}
 	switch {
@@ -108,7 +101,7 @@ func (t *tree) walkRoot(ctx context.Context, w *walker, r root) {
 type walker struct {
 	o      Options
 	roots  roots
-	root   root                         // that the directory belongs to
+	root   root                         // the root of the directory
 	dir    *opendir.Dir                 // of root; nil before something is read
 	enter  func(dir string)             // before a directory is read
 	found  func(path string, info Info) // a selected regular file
@@ -117,13 +110,11 @@ type walker struct {
 	failed func(dir string, err error)  // the directory could not be read completely
 }
 
-// newWalker returns a walker of a directory that is a root or below one. It leaves
-// errors to the next walk of everything, which reports them. It must be closed.
+// newWalker returns a walker of a directory that is a root or below a root. It leaves
+// errors to the next complete walk, which reports them. It must be closed.
 func newWalker(o Options, rs roots, dir string) *walker {
 	w := &walker{o: o, roots: rs, linked: func(string) {}, passed: func(root) {}, failed: func(string, error) {}}
-	if i, ok := rs.nearest(dir); ok {
-		w.root = rs[i]
-	}
+	w.root, _ = rs.nearest(dir)
 	return w
 }
 
@@ -163,8 +154,8 @@ func (w *walker) walk(ctx context.Context, top string) {
 	for len(todo) > 0 && ctx.Err() == nil {
 		dir := todo[len(todo)-1]
 		w.enter(dir)
-		dirs, err := w.read(dir)
-		if err != nil {
+		dirs, err := w.read(ctx, dir)
+		if err != nil && ctx.Err() == nil {
 			w.failed(dir, err)
 		}
 		todo = append(todo[:len(todo)-1], dirs...)
@@ -172,8 +163,8 @@ func (w *walker) walk(ctx context.Context, top string) {
 }
 
 // read reports the files of one directory and returns the directories to enter. After
-// an error both may be incomplete.
-func (w *walker) read(dir string) (dirs []string, err error) {
+// an error, and if ctx ends, both may be incomplete.
+func (w *walker) read(ctx context.Context, dir string) (dirs []string, err error) {
 	f, err := w.open(dir)
 	if err != nil {
 		return nil, ignoreNotExist(err)
@@ -182,6 +173,9 @@ func (w *walker) read(dir string) (dirs []string, err error) {
 	entries, err := f.ReadDir(-1)
 	err = ignoreNotExist(err)
 	for _, e := range entries {
+		if ctx.Err() != nil {
+			return dirs, ctx.Err()
+		}
 		switch {
 		case e.IsDir():
 			if path := filepath.Join(dir, e.Name()); w.enters(path) {
@@ -206,8 +200,8 @@ func (w *walker) read(dir string) (dirs []string, err error) {
 
 // enters reports whether a walk enters a directory. Another root is walked separately.
 func (w *walker) enters(dir string) bool {
-	if i, ok := w.roots.at(dir); ok {
-		w.passed(w.roots[i])
+	if i, ok := w.roots.rootAt(dir); ok {
+		w.passed(w.roots.all[i])
 		return false
 	}
 	return !w.skips(dir)
@@ -232,8 +226,8 @@ var (
 	errReplaced   = errors.New("directory was replaced during the walk")
 )
 
-// Stat returns a single file below a directory as a walk would find it. Anything but a
-// regular file is an error.
+// Stat returns a single file below a directory as a walk would find it. It fails if the
+// file is not regular.
 func Stat(dir string, name File) (FoundFile, error) {
 	path := filepath.Join(dir, name.Rel)
 	info, mode, err := lstatPath(path)

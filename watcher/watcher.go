@@ -23,11 +23,11 @@ const (
 // Options configure a Watcher. Every field except Roots has a default.
 type Options struct {
 	// Roots are absolute paths of directories. They need not exist. Symbolic links in
-	// their paths are followed, and so are those to directories directly below them.
+	// their paths are followed, as are links to directories directly below them.
 	Roots []string
 
-	// Bases are the leading parts of the Roots in which links are followed without the
-	// check of package opendir. Missing and empty ones are all of the root.
+	// Bases are the leading parts of the Roots whose links are followed without the
+	// check of package opendir. A missing or empty base stands for the whole root.
 	Bases []string
 
 	// Match selects files by base name. SkipDir excludes directories by their path below a
@@ -40,9 +40,10 @@ type Options struct {
 	// a walk, or 4 ms for each file and directory, at most tenfold.
 	ScanInterval time.Duration
 
-	// PollInterval is the time between checks without events of the files and directories
-	// that were written within the last 15 minutes. It is extended to ten times the
-	// duration of a check. Roots are resolved every five PollIntervals, with events too.
+	// PollInterval is the time between checks without events of the files and
+	// directories that were written within the last 15 minutes. It is extended to ten
+	// times the duration of a check. Roots are resolved every five PollIntervals, even
+	// with events.
 	PollInterval time.Duration
 
 	// MaxWatches limits the watched directories. If the tree has more, it is polled. A
@@ -58,7 +59,6 @@ type Options struct {
 	OnScan func(took time.Duration)
 }
 
-// withDefaults returns the options with all defaults set.
 func (o Options) withDefaults() Options {
 	o.Roots, o.Bases = slices.Clone(o.Roots), append(slices.Clone(o.Bases), make([]string, len(o.Roots))...)
 	for i, r := range o.Roots {
@@ -162,17 +162,18 @@ func (w *Watcher) Run(ctx context.Context) error {
 	}
 }
 
-// Wake returns a channel that receives a value when [Watcher.Take] has something to
-// return. Several changes may result in one value.
+// Wake returns a channel that receives a value when [Watcher.Take] has changes to
+// return. Several changes may result in a single value.
 func (w *Watcher) Wake() <-chan struct{} { return w.updates.wake }
 
 // Take returns the changes since the last call.
 func (w *Watcher) Take() Update { return w.updates.take() }
 
-// Rescan requests a walk, in addition to one in progress. It does not wait for it.
+// Rescan requests a walk, in addition to a walk in progress. It does not wait for the
+// walk.
 func (w *Watcher) Rescan() { notify(w.rescan) }
 
-// tick walks or checks what is due.
+// tick performs the walk or check that is due.
 func (w *Watcher) tick(ctx context.Context) {
 	now := time.Now()
 	if !now.Before(w.rootsAt) {
@@ -193,7 +194,7 @@ func (w *Watcher) tick(ctx context.Context) {
 	}
 }
 
-// pollPause returns the time between the beginnings of a check and the next.
+// pollPause returns the time between the beginnings of a check and the next check.
 func (w *Watcher) pollPause(took time.Duration) time.Duration {
 	return max(w.o.PollInterval, restFactor*took)
 }

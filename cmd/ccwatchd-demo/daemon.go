@@ -52,16 +52,16 @@ func program(ctx context.Context, dir string) (string, error) {
 	return built, nil
 }
 
-// minInterval is the lower bound of a timeout that is divided by the speed, so that a
-// team on a busy machine does not seem idle.
+// minInterval is the lower bound of timeouts divided by the speed, so that a team on a
+// busy machine does not seem idle.
 const minInterval = 15 * time.Second
 
-// minZeroWindow is the lower bound of the zero window: ccwatchd warns about less than
-// the scrape interval that Prometheus has by default.
+// minZeroWindow is the lower bound of the zero window: ccwatchd warns if it is shorter
+// than the default scrape interval of Prometheus.
 const minZeroWindow = time.Minute
 
 // configuration returns a configuration that reads the sessions of a team, with
-// timeouts that are divided by its speed.
+// timeouts divided by its speed.
 func configuration(team *demo.Simulation) map[string]any {
 	var sources []map[string]any
 	for _, p := range team.People {
@@ -82,9 +82,9 @@ func configuration(team *demo.Simulation) map[string]any {
 	}
 }
 
-// awaitReady waits until ccwatchd has read the past: some things happen once, soon
-// after the team begins, and servers see only what grows after their first scrape. It
-// gives up after a while, in case other flags make ccwatchd answer elsewhere.
+// awaitReady waits until ccwatchd has read the past. Some events happen only once, soon
+// after the team begins, and servers see only increases after their first scrape. It
+// gives up after a while, in case a flag makes ccwatchd listen elsewhere.
 func awaitReady(ctx context.Context, address string) {
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()

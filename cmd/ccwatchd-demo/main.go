@@ -34,8 +34,8 @@ func main() {
 	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
 }
 
-// run runs the demo until a signal, or the end of ccwatchd. It returns the exit code: 2
-// for invalid arguments, 1 for a failure, or that of ccwatchd.
+// run runs the demo until a signal, or the end of ccwatchd. It returns 2 for invalid
+// arguments, 1 for a failure, or the exit code of ccwatchd.
 func run(args []string, stdout, stderr io.Writer) int {
 	app := kingpin.New("ccwatchd-demo", help)
 	app.HelpFlag.Short('h')
@@ -105,7 +105,6 @@ func serve(ctx context.Context, o demo.Options, address string, flags []string, 
 	return group.Wait()
 }
 
-// introduce prints what the demo simulates.
 func introduce(w io.Writer, team *demo.Simulation) {
 	_, _ = fmt.Fprintf(w, `A simulated team of %d has worked for %d days, and works at %g times real speed. Your own sessions are not read.
 

@@ -19,6 +19,7 @@ import (
 
 	"github.com/ccwatchd/ccwatchd/test/demo"
 	"github.com/ccwatchd/ccwatchd/test/exposition"
+	"github.com/ccwatchd/ccwatchd/test/filetest"
 	"github.com/ccwatchd/ccwatchd/test/gobuild"
 	"github.com/ccwatchd/ccwatchd/test/polltest"
 )
@@ -46,7 +47,6 @@ type running struct {
 	code            chan int
 }
 
-// start starts the demo.
 func start(t *testing.T, args ...string) *running {
 	t.Helper()
 	if runtime.GOOS == "windows" {
@@ -60,14 +60,11 @@ func start(t *testing.T, args ...string) *running {
 		t.Fatal(err)
 	}
 	line := `{"type":"user","uuid":"1","sessionId":"s","cwd":"/private","timestamp":"2026-11-05T09:00:00Z","message":{"role":"user","content":"x"}}` + "\n"
-	if err := os.WriteFile(filepath.Join(private, "s.jsonl"), []byte(line), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, filepath.Join(private, "s.jsonl"), line)
 	go func() { d.code <- run(append([]string{"--web.listen-address=" + d.address}, args...), &d.out, &d.out) }()
 	return d
 }
 
-// freeAddress returns a free local address.
 func freeAddress(t *testing.T) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -78,7 +75,7 @@ func freeAddress(t *testing.T) string {
 	return l.Addr().String()
 }
 
-// page returns a page of the daemon, "" if that is not ready.
+// page returns a page of the daemon, or "" if the daemon is not ready.
 func (d *running) page(path string) string {
 	d.t.Helper()
 	select {
@@ -98,7 +95,7 @@ func (d *running) page(path string) string {
 	return string(b)
 }
 
-// scrape returns the samples of the daemon, none if that is not ready.
+// scrape returns the samples of the daemon, or nil if the daemon is not ready.
 func (d *running) scrape() exposition.Samples {
 	d.t.Helper()
 	samples, err := exposition.Parse(strings.NewReader(d.page("/metrics")), exposition.Text)
@@ -134,23 +131,10 @@ func (d *running) stop(s syscall.Signal) {
 func (d *running) checkEmpty() {
 	d.t.Helper()
 	for dir, want := range map[string][]string{d.temporary: nil, d.home: {".claude"}} {
-		if got := entries(d.t, dir); !slices.Equal(got, want) {
+		if got := filetest.Names(d.t, dir); !slices.Equal(got, want) {
 			d.t.Errorf("got %q in %s, want %q", got, dir, want)
 		}
 	}
-}
-
-// entries returns the names in a directory.
-func entries(t *testing.T, dir string) (names []string) {
-	t.Helper()
-	all, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, e := range all {
-		names = append(names, e.Name())
-	}
-	return names
 }
 
 // The demo soon exposes every documented family, for every person.
@@ -187,12 +171,9 @@ func TestDemo(t *testing.T) {
 // families returns the documented families of counters and gauges of sessions.
 func families(t *testing.T) map[string]bool {
 	t.Helper()
-	b, err := os.ReadFile(filepath.Join("..", "..", "docs", "metrics.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := filetest.Read(t, filepath.Join("..", "..", "docs", "metrics.md"))
 	all := make(map[string]bool)
-	for _, m := range regexp.MustCompile("(?m)^\\| `(claude_\\w+)(?:{[^`]*})?` \\|").FindAllStringSubmatch(string(b), -1) {
+	for _, m := range regexp.MustCompile("(?m)^\\| `(claude_\\w+)(?:{[^`]*})?` \\|").FindAllStringSubmatch(b, -1) {
 		all[m[1]] = true
 	}
 	if len(all) < 20 {

@@ -15,6 +15,7 @@ import (
 	"github.com/alecthomas/kingpin/v2"
 
 	"github.com/ccwatchd/ccwatchd/internal/format"
+	"github.com/ccwatchd/ccwatchd/push"
 	"github.com/ccwatchd/ccwatchd/usage/api"
 	"github.com/ccwatchd/ccwatchd/usage/backfill"
 )
@@ -99,13 +100,10 @@ var (
 	errTerminal   = errors.New("refusing to write samples to a terminal: give --output=FILE or --to=URL, or --dry-run")
 )
 
-// backfill plans what to write, reports that, and writes it.
+// backfill plans, reports and writes the history.
 func (c *command) backfill(ctx context.Context, b *backfillCommand, stdout io.Writer, log *slog.Logger) error {
-	switch {
-	case b.output != "" && b.to != "":
-		return argumentError{errTwoTargets}
-	case b.output == "" && b.to == "" && !b.dryRun && isTerminal(stdout):
-		return argumentError{errTerminal}
+	if err := b.checkTarget(stdout); err != nil {
+		return argumentError{err}
 	}
 	if _, err := os.Stat(b.marker); b.marker != "" && err == nil {
 		log.Info("The history was written before", "marker", b.marker)
@@ -121,21 +119,11 @@ func (c *command) backfill(ctx context.Context, b *backfillCommand, stdout io.Wr
 	}
 	maps.DeleteFunc(endpoint.Labels, func(_, value string) bool { return value == "" })
 	options.Labels, endpoint.Labels = endpoint.Labels, nil
-	source, fromDaemon, err := c.historySource(ctx, b, !options.Until.IsZero(), log)
-	if err != nil {
-		return err
-	}
 	report := progressLog{log: log, logged: time.Now()}
 	options.Progress = report.progress
-	plan, err := backfill.New(ctx, source, options)
-	switch {
-	case backfill.IsInvalid(err):
-		return argumentError{err}
-	case err != nil:
+	plan, fromDaemon, err := c.planBackfill(ctx, b, options, log)
+	if err != nil {
 		return err
-	}
-	if plan.Scraped {
-		log.Warn("The history ends after the first start of the daemon: counters can fall there if older lines were read after the server's first scrape, see docs/history.md", "started", plan.Started)
 	}
 	if report.total = plan.Samples; b.dryRun {
 		b.printPlan(stdout, plan, fromDaemon)
@@ -145,11 +133,45 @@ func (c *command) backfill(ctx context.Context, b *backfillCommand, stdout io.Wr
 		log.Warn("There is no history before the end: see --until")
 		return nil
 	}
+	return b.writePlan(ctx, plan, &endpoint, stdout, log)
+}
+
+// checkTarget rejects two targets, and samples on a terminal.
+func (b *backfillCommand) checkTarget(stdout io.Writer) error {
+	switch {
+	case b.output != "" && b.to != "":
+		return errTwoTargets
+	case b.output == "" && b.to == "" && !b.dryRun && isTerminal(stdout):
+		return errTerminal
+	}
+	return nil
+}
+
+func (c *command) planBackfill(ctx context.Context, b *backfillCommand, options backfill.Options, log *slog.Logger) (plan *backfill.Plan, fromDaemon bool, err error) {
+	source, fromDaemon, err := c.historySource(ctx, b, !options.Until.IsZero(), log)
+	if err != nil {
+		return nil, false, err
+	}
+	plan, err = backfill.New(ctx, source, options)
+	switch {
+	case backfill.IsInvalid(err):
+		return nil, false, argumentError{err}
+	case err != nil:
+		return nil, false, err
+	}
+	if plan.Scraped {
+		log.Warn("The history ends after the first start of the daemon: counters can fall there if older lines were read after the server's first scrape, see docs/history.md", "started", plan.Started)
+	}
+	return plan, fromDaemon, nil
+}
+
+// writePlan writes the samples of a plan, and then the marker.
+func (b *backfillCommand) writePlan(ctx context.Context, plan *backfill.Plan, to *push.Endpoint, stdout io.Writer, log *slog.Logger) error {
 	if err := b.checkSize(plan); err != nil {
 		return err
 	}
 	log.Info("Writing the history", "series", plan.Series, "samples", plan.Samples, "size", "about "+format.Size(b.size(plan)), "from", plan.First, "until", plan.Last)
-	if err := b.write(ctx, plan, &endpoint, stdout, log); err != nil || b.marker == "" {
+	if err := b.write(ctx, plan, to, stdout, log); err != nil || b.marker == "" {
 		return err
 	}
 	if err := os.WriteFile(b.marker, nil, 0o600); err != nil {
@@ -158,7 +180,7 @@ func (c *command) backfill(ctx context.Context, b *backfillCommand, stdout io.Wr
 	return nil
 }
 
-// options returns the options without labels. Days are local and end now at the latest.
+// options returns the options without labels. Days are local, and today ends now.
 func (b *backfillCommand) options(now time.Time) (o backfill.Options, err error) {
 	o.Step, o.Idle = b.step, b.idle
 	if b.to == "" && !b.idleGiven {

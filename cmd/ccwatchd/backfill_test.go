@@ -22,7 +22,7 @@ import (
 	"github.com/ccwatchd/ccwatchd/usage/backfill"
 )
 
-// writeSession writes a session of three hours ago.
+// writeSession writes a session from three hours ago.
 func (p sandbox) writeSession(t *testing.T) {
 	t.Helper()
 	s := transcripttest.Session{ID: "s", CWD: "/src/web", Start: time.Now().Add(-3 * time.Hour)}
@@ -95,7 +95,7 @@ func TestBackfillOfFiles(t *testing.T) {
 	}
 }
 
-// A series is not repeated in a file an hour after it grew, and always with --to.
+// A file repeats a series for an hour after it grew. With --to, series always repeat.
 func TestBackfillIdle(t *testing.T) {
 	p := newSandbox(t)
 	p.writeSession(t)
@@ -116,7 +116,7 @@ func TestBackfillIdle(t *testing.T) {
 	}
 }
 
-// More than 1 GB is written only by force.
+// Writing more than 1 GB requires --force.
 func TestBackfillSize(t *testing.T) {
 	small, large := int64(maxSize), int64(maxSize+1)
 	for _, test := range []struct {
@@ -146,8 +146,8 @@ func TestBackfillSize(t *testing.T) {
 	}
 }
 
-// The size of the requests is stated first. The error of a receiver that is not enabled
-// names the flag.
+// The size of the requests is logged first. If the server has no receiver enabled, the
+// error names the flag.
 func TestBackfillNotFound(t *testing.T) {
 	p := newSandbox(t)
 	p.writeSession(t)
@@ -194,8 +194,8 @@ func TestBackfillTo(t *testing.T) {
 	}
 }
 
-// The error of a server that refuses the samples states how it may accept them, and
-// that of a wrong password does not.
+// If a server refuses the samples, the error states how it may accept them, but not if
+// the password is wrong.
 func TestBackfillRefused(t *testing.T) {
 	p := newSandbox(t)
 	p.writeSession(t)
@@ -212,8 +212,8 @@ func TestBackfillRefused(t *testing.T) {
 	}
 }
 
-// With a marker nothing is written again. Without a history there is none, so that the
-// next run writes what is there by then.
+// With a marker nothing is written again. A run without a history creates no marker, so
+// that a later run can write.
 func TestBackfillMarker(t *testing.T) {
 	p := newSandbox(t)
 	marker := filepath.Join(p.home, "marker")
@@ -260,7 +260,7 @@ func TestBackfillPassword(t *testing.T) {
 	}
 }
 
-// The times are those of a report, and days end now at the latest.
+// Times have the same form as in a report, and today ends now.
 func TestBackfillTimes(t *testing.T) {
 	now := time.Date(2026, 11, 20, 10, 7, 0, 0, time.UTC)
 	for _, test := range []struct{ since, until, wantSince, wantUntil string }{
@@ -278,7 +278,7 @@ func TestBackfillTimes(t *testing.T) {
 	}
 }
 
-// The plan states the start of a daemon, and nothing about one if paths are read.
+// The plan states the first start of the daemon, unless paths are read.
 func TestBackfillPlan(t *testing.T) {
 	p := newSandbox(t)
 	p.writeSession(t)
@@ -291,7 +291,8 @@ func TestBackfillPlan(t *testing.T) {
 	}
 }
 
-// A warning states that the history ends when scrapes were possible.
+// A warning is logged if the history ends after the first start of the daemon, when
+// scrapes were possible.
 func TestBackfillAfterStart(t *testing.T) {
 	p := newSandbox(t)
 	d := p.start(t).ready()
@@ -303,10 +304,10 @@ func TestBackfillAfterStart(t *testing.T) {
 	}
 }
 
-// Only the user can read the samples, also in a file that others could read. After an
-// error, only a file that did not exist before is removed.
+// Only the user can read the samples, even in an existing file with other permissions.
+// After an error, only a newly created file is removed.
 func TestWriteSamples(t *testing.T) {
-	skipOnWindows(t) // which has other permissions
+	skipOnWindows(t) // permissions work differently
 	l := ledger.New(ledgertest.Options(), 0)
 	source, broken := backfill.FromLedger(l.History(), "", time.Now()), false
 	errBroken := errors.New("broken")

@@ -28,8 +28,8 @@ import (
 const exposedHistory = api.HistoryPath + "?" + api.ExposedParameter + "=true"
 
 // historySource returns the history of the running daemon, or of the session files if
-// some are given or no daemon can be reached. hasEnd states that the user chose the end
-// of the history.
+// paths are given or no daemon is reachable. hasEnd reports whether the user chose the
+// end of the history.
 func (c *command) historySource(ctx context.Context, b *backfillCommand, hasEnd bool, log *slog.Logger) (source backfill.HistoryReader, fromDaemon bool, err error) {
 	if len(c.paths) == 0 {
 		client := b.daemon.client(c)
@@ -51,14 +51,13 @@ func (c *command) historySource(ctx context.Context, b *backfillCommand, hasEnd 
 	return backfill.FromLedger(reading.History(), version.Version, time.Now()), false, unread(reading)
 }
 
-// hasState reports whether a daemon may have used a state directory. It may be that of
-// a service, which other users cannot read.
+// hasState reports whether a daemon may have used a state directory. An unreadable
+// directory may belong to a service.
 func hasState(dir string) bool {
 	entries, err := os.ReadDir(dir)
 	return err != nil && !errors.Is(err, fs.ErrNotExist) || len(entries) > 0
 }
 
-// daemonHistory returns the history of a daemon.
 func daemonHistory(client *statusclient.Client) backfill.HistoryReader {
 	return func(ctx context.Context, read func(api.HistoryHeader, iter.Seq2[api.HistorySeries, error]) error) error {
 		response, err := client.Stream(ctx, exposedHistory)
@@ -76,9 +75,9 @@ func daemonHistory(client *statusclient.Client) backfill.HistoryReader {
 
 var errNoEndpoint = errors.New("neither a URL nor the name of an entry of remote_write")
 
-// backfillEndpoint returns the endpoint to send to, whose labels are those of all
-// series: the one of the configuration with the name or the URL, or another URL.
-// Without --to it has only the labels.
+// backfillEndpoint returns the endpoint to send to, with the labels for all series.
+// --to is the name or URL of a configured endpoint, or another URL. Without --to, only
+// the labels matter.
 func (c *command) backfillEndpoint(b *backfillCommand) (push.Endpoint, error) {
 	e := push.Endpoint{
 		URL: b.to, Protocol: remote.WriteV1MessageType, Timeout: time.Minute, UserAgent: "ccwatchd/" + version.Version,
@@ -90,7 +89,7 @@ func (c *command) backfillEndpoint(b *backfillCommand) (push.Endpoint, error) {
 			return e, err
 		}
 		configured := endpoints(cfg)
-		i := slices.IndexFunc(configured, func(one push.Endpoint) bool { return one.Name == b.to || one.URL == b.to })
+		i := slices.IndexFunc(configured, func(e push.Endpoint) bool { return e.Name == b.to || e.URL == b.to })
 		switch {
 		case i >= 0:
 			e = configured[i]

@@ -11,8 +11,8 @@ import (
 	"github.com/ccwatchd/ccwatchd/usage/backfill"
 )
 
-// printPlan prints how much would be written and, if the history is from a daemon, when
-// that started.
+// printPlan prints how much would be written and, if the history is from a daemon, the
+// daemon's first start.
 func (b *backfillCommand) printPlan(w io.Writer, p *backfill.Plan, fromDaemon bool) {
 	field := func(name, format string, args ...any) {
 		_, _ = fmt.Fprintf(w, "%-10s %s\n", name, fmt.Sprintf(format, args...))
@@ -43,7 +43,7 @@ func printNextStep(w io.Writer, name string) {
 
   %s %s DATA
 
-Prometheus deletes what is older than 15 days, unless --storage.tsdb.retention.time is set.
+Prometheus deletes samples older than 15 days, unless --storage.tsdb.retention.time is set.
 `, createBlocks, terminal.Printable(name))
 }
 

@@ -15,8 +15,8 @@ import (
 	"github.com/ccwatchd/ccwatchd/usage/backfill"
 )
 
-// maxSize is the size in bytes from which --force is required: promtool takes about as
-// much memory as the file has bytes.
+// maxSize is the largest size in bytes without --force: promtool needs about as much
+// memory as the file has bytes.
 const maxSize = 1e9
 
 var errTooLarge = errors.New("a later --since or a longer --step makes it smaller, and with --to, except for VictoriaMetrics, --idle=1h; or add --force")
@@ -37,7 +37,7 @@ func (b *backfillCommand) size(plan *backfill.Plan) int64 {
 	return plan.FileSize
 }
 
-// write writes the samples to where the flags say.
+// write writes the samples to the target that the flags name.
 func (b *backfillCommand) write(ctx context.Context, plan *backfill.Plan, to *push.Endpoint, stdout io.Writer, log *slog.Logger) error {
 	start := time.Now()
 	var err error
@@ -57,7 +57,7 @@ func (b *backfillCommand) write(ctx context.Context, plan *backfill.Plan, to *pu
 }
 
 // writeSamples writes a plan to a file that only the user can read, or to stdout. After
-// an error it removes the file, unless that existed before.
+// an error it removes the file if it has created it.
 func writeSamples(ctx context.Context, plan *backfill.Plan, name string, stdout io.Writer) error {
 	if name == "" {
 		return plan.Write(ctx, stdout)
@@ -93,7 +93,7 @@ func openPrivate(name string) (f *os.File, created bool, err error) {
 	return f, false, nil
 }
 
-var errRefused = errors.New("the server does not accept these samples; it may have to be configured to accept old ones, see docs/history.md")
+var errRefused = errors.New("the server does not accept these samples; it may have to be configured to accept old samples, see docs/history.md")
 
 func send(ctx context.Context, plan *backfill.Plan, to *push.Endpoint, log *slog.Logger) error {
 	sender, err := push.NewSender(*to, log)

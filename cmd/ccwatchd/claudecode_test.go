@@ -15,8 +15,8 @@ import (
 	"github.com/ccwatchd/ccwatchd/test/exposition"
 )
 
-// What the API served to a genuine Claude Code is counted from the transcripts that it
-// wrote, whose texts are masked. "make claude GOLDEN=1" writes both.
+// The counts from masked transcripts of a genuine Claude Code equal the responses that
+// a scripted API served to it. "make claude GOLDEN=1" writes both.
 func TestOnceCountsWhatWasServed(t *testing.T) {
 	dirs, err := filepath.Glob("../../testdata/claudecode/*")
 	if err != nil || len(dirs) < 12 {
@@ -32,7 +32,7 @@ func TestOnceCountsWhatWasServed(t *testing.T) {
 	}
 }
 
-// readCase reads the transcripts of a directory, and what was served.
+// readCase reads the transcripts and the served responses of a directory.
 func readCase(t *testing.T, dir string) (c judge.Case) {
 	t.Helper()
 	served, err := os.Open(filepath.Join(dir, "served.jsonl"))

@@ -1,11 +1,8 @@
 package main
 
 import (
-	"context"
-	"fmt"
 	"io"
 	"log/slog"
-	"net"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -17,11 +14,10 @@ import (
 	"github.com/prometheus/common/promslog"
 	promslogflag "github.com/prometheus/common/promslog/flag"
 	"github.com/prometheus/common/version"
-	"github.com/prometheus/exporter-toolkit/web"
-	"github.com/prometheus/exporter-toolkit/web/kingpinflag"
 
 	"github.com/ccwatchd/ccwatchd/config"
-	"github.com/ccwatchd/ccwatchd/metrics"
+	"github.com/ccwatchd/ccwatchd/internal/status"
+	"github.com/ccwatchd/ccwatchd/server"
 )
 
 // defaultAddress is the default listen address. It is a loopback address since usage
@@ -55,7 +51,7 @@ type command struct {
 	app *kingpin.Application
 	env func(string) string
 	log promslog.Config
-	web *web.FlagConfig
+	web server.Config
 
 	levelGiven  bool // --log.level is on the command line
 	configFile  string
@@ -63,7 +59,8 @@ type command struct {
 	stateDir    string
 	readAgain   bool
 	paths       []string // sessions to read instead of the configured sources
-	serverFlags serverFlags
+	maxRequests uint     // see server.Options
+	lifecycle   bool     // requests may reload the configuration
 
 	selected runFunc // set by parsing
 	parsed   *kingpin.ParseContext
@@ -71,10 +68,9 @@ type command struct {
 
 	onListen  func(target string) // called with the host and port of the first listener, or nil
 	listening sync.Once
-	exposed   atomic.Bool // see isLocal
 	ready     atomic.Bool // the daemon has caught up
 
-	lastError  atomic.Pointer[metrics.Failure]
+	lastError  atomic.Pointer[status.Failure]
 	heapGrowth heapGrowth // until the daemon has caught up
 }
 
@@ -92,19 +88,18 @@ func newCommand(env func(string) string) *command {
 		BoolVar(&c.configCheck)
 	c.app.Flag("state.dir", "Directory for the state, which keeps counters across restarts. Default: $STATE_DIRECTORY, or ccwatchd in $XDG_STATE_HOME or ~/.local/state.").
 		PlaceHolder("DIR").Default(defaultStateDir(env)).StringVar(&c.stateDir)
-	c.app.Flag("state.read-again", "Read all sessions again from the beginning, once after the start. Nothing is counted twice, but messages that were counted without prices get their cost, and what an older version did not count is added if it has a key of its own.").
+	c.app.Flag("state.read-again", "Read all sessions again from the beginning, once after the start. Nothing is counted twice. Messages that were counted without a price get their cost, and events with a key that an older version ignored are added.").
 		BoolVar(&c.readAgain)
-	c.web = kingpinflag.AddFlags(c.app, defaultAddress)
-	c.serverFlags.addFlags(c.app)
+	c.addServerFlags()
 	promslogflag.AddFlags(c.app, &c.log)
 	c.app.GetFlag("log.level").IsSetByUser(&c.levelGiven)
-	c.app.Validate(c.validate)
+	c.app.Validate(func(*kingpin.Application) error { return c.web.Validate() })
 	c.limitHelp()
 	c.addSubcommands()
 	return c
 }
 
-// addSubcommands lists the subcommands. A new one needs a file of its own, and a line
+// addSubcommands lists the subcommands. A new subcommand needs its own file, and a line
 // here.
 func (c *command) addSubcommands() {
 	c.addRun()
@@ -163,28 +158,6 @@ func (c *command) limitHelp() {
 	}})
 }
 
-// validate rejects flags with invalid values before anything is read or written.
-func (c *command) validate(*kingpin.Application) error {
-	for _, address := range *c.web.WebListenAddresses {
-		if strings.HasPrefix(address, "vsock://") {
-			continue
-		}
-		_, port, err := net.SplitHostPort(address)
-		if err == nil {
-			_, err = net.DefaultResolver.LookupPort(context.Background(), "tcp", port)
-		}
-		if err != nil {
-			return fmt.Errorf("--web.listen-address: %w", err)
-		}
-	}
-	for _, name := range c.serverFlags.allowedHosts {
-		if strings.ContainsAny(name, ":/ ") {
-			return fmt.Errorf("--web.allowed-host: %q: expected a host name without a scheme or a port", name) //nolint:err113 // printed only
-		}
-	}
-	return nil
-}
-
 // execute runs the subcommand that was parsed.
 func (c *command) execute(stdout io.Writer, log *slog.Logger) (int, error) {
 	if c.configCheck {
@@ -206,7 +179,7 @@ func (c *command) withCommand(args []string) []string {
 	}
 	for _, e := range parsed.Elements {
 		if e.Clause == c.app.HelpFlag {
-			return []string{c.app.HelpCommand.FullCommand()} // not that of the default command
+			return []string{c.app.HelpCommand.FullCommand()} // the help of the application
 		}
 	}
 	return append(slices.Clip(args), runCommand)
@@ -214,11 +187,11 @@ func (c *command) withCommand(args []string) []string {
 
 func (c *command) logger(w io.Writer) *slog.Logger {
 	c.log.Writer = w
-	return slog.New(errorHandler{promslog.New(&c.log).Handler(), &c.lastError})
+	return slog.New(server.ErrorHandler{Handler: promslog.New(&c.log).Handler(), Last: &c.lastError})
 }
 
-// defaultStateDir returns the state directory that the service manager sets, or else
-// the user's state directory on this operating system; "" if there is none.
+// defaultStateDir returns the state directory set by the service manager, or else the
+// user's state directory on this operating system, or "".
 func defaultStateDir(env func(string) string) string {
 	if dir := env("STATE_DIRECTORY"); dir != "" {
 		return filepath.SplitList(dir)[0]
@@ -230,13 +203,13 @@ func defaultStateDir(env func(string) string) string {
 	return filepath.Join(dir, "ccwatchd")
 }
 
-// cacheDir returns the user's directory for caches; "" if there is none.
+// cacheDir returns the user's directory for caches, or "".
 func cacheDir(env func(string) string) string {
 	return userDir(env, "XDG_CACHE_HOME", "Caches", ".cache")
 }
 
-// userDir returns a directory of the user on this operating system: that in a variable,
-// or one in the library of macOS or in the home directory.
+// userDir returns a directory of the user: the value of a variable, or the place where
+// this operating system keeps such directories, usually below home.
 func userDir(env func(string) string, variable, library, inHome string) string {
 	if dir := env(variable); filepath.IsAbs(dir) {
 		return dir

@@ -13,12 +13,12 @@ import (
 
 	"github.com/alecthomas/kingpin/v2"
 
+	"github.com/ccwatchd/ccwatchd/test/difftest"
 	"github.com/ccwatchd/ccwatchd/test/polltest"
 )
 
-// Invalid arguments are reported before anything is read or written: with a missing
-// configuration file and a state directory that cannot be created they are still the
-// only error.
+// Invalid arguments are reported before anything is read or written: they are the only
+// error even with a missing configuration file and an impossible state directory.
 func TestInvalidArguments(t *testing.T) {
 	for args, stderr := range map[string]string{
 		"once-more":                      `expected command but got "once-more"`,
@@ -116,7 +116,7 @@ func TestInformation(t *testing.T) {
 	})
 }
 
-// A check logs probable mistakes, and a daemon does.
+// Both --config.check and a daemon log probable mistakes.
 func TestConfigurationWarnings(t *testing.T) {
 	p := newSandbox(t)
 	p.configure(t, "sources: [{path: "+p.home+"/team/*/.claude/projects}]\n")
@@ -130,8 +130,7 @@ func TestConfigurationWarnings(t *testing.T) {
 	}
 }
 
-// The help of a command lists its own flags and the flags of the application that it
-// uses.
+// The help of a command lists its own flags, and the application's flags that it uses.
 func TestHelpListsUsedFlags(t *testing.T) {
 	const (
 		general = "help version"
@@ -228,8 +227,8 @@ func TestStateInUse(t *testing.T) {
 	p.start(t) // a killed process releases its lock
 }
 
-// A daemon with an unreadable root runs, reports it in the log, on the page and in the
-// status, and reads it once it is readable.
+// A daemon with an unreadable source runs, reports the source in the log, on the page
+// and in the status, and reads it once it is readable.
 func TestUnreadableRoot(t *testing.T) {
 	skipOnWindows(t)
 	p := newSandbox(t)
@@ -245,7 +244,7 @@ func TestUnreadableRoot(t *testing.T) {
 	d.waitForLog("root=" + logged + ` directories=1 first=` + logged + ` err="` + syscall.ELOOP.Error() + `"`)
 	problem := "1 file or directory in " + loop + " cannot be read"
 	if got := d.page("/"); !strings.Contains(got, problem) || strings.Contains(got, `"state good"`) {
-		t.Errorf("the page lacks %q, or is green:\n%s", problem, got)
+		t.Errorf("the page lacks %q, or is green:\n%s", problem, difftest.Head(got))
 	}
 	stdout, stderr, code := p.run(t, "status", "--url=http://"+d.address)
 	if code != 1 || !strings.HasPrefix(stdout, "state         ready, with problems\nproblem       "+problem) {
@@ -259,7 +258,7 @@ func TestUnreadableRoot(t *testing.T) {
 		t.Errorf("got %v unreadable directories, want 0", n)
 	}
 	if got := d.page("/"); !strings.Contains(got, `"state good"`) {
-		t.Errorf("the page is not green:\n%s", got)
+		t.Errorf("the page is not green:\n%s", difftest.Head(got))
 	}
 }
 
@@ -273,8 +272,8 @@ func parsed(t *testing.T, args ...string) *command {
 	return c
 }
 
-// The default of --state.dir depends on the given environment alone: a state of the
-// developer does not matter.
+// The default of --state.dir depends only on the given environment, not on the
+// developer's own state.
 func TestDefaultStateDir(t *testing.T) {
 	home, other := t.TempDir(), t.TempDir()
 	inHome := filepath.Join(home, ".local", "state", "ccwatchd")

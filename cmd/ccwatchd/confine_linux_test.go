@@ -18,8 +18,8 @@ import (
 	"github.com/ccwatchd/ccwatchd/test/transcripttest"
 )
 
-// confined is the environment variable that confines the program with Landlock: it
-// cannot connect to any address, and can only write in the directories of this list.
+// confined is the environment variable that confines the program with Landlock. Its
+// value lists the only writable directories; connecting to any address is forbidden.
 const confined = "CCWATCHD_TEST_WRITES_ONLY_IN"
 
 // changes are all access rights of Landlock that change a file or a directory.
@@ -41,8 +41,9 @@ func needsLandlock(t *testing.T) {
 	}
 }
 
-// confine executes the program again as a confined process, if that is requested.
-// Landlock confines a thread, and everything that it executes.
+// confine executes the program again as a confined process if
+// $CCWATCHD_TEST_WRITES_ONLY_IN is set. Landlock confines a thread, and every program
+// that it executes.
 func confine() {
 	dirs, ok := os.LookupEnv(confined)
 	if !ok {
@@ -189,13 +190,13 @@ func (p sandbox) snapshot(t *testing.T) map[string]string {
 
 func (p sandbox) checkUnchanged(t *testing.T, before map[string]string) {
 	t.Helper()
-	now := p.snapshot(t)
-	for path, was := range before {
-		if now[path] != was {
-			t.Errorf("%s: before %s, after %q", path, was, now[path])
+	after := p.snapshot(t)
+	for path, info := range before {
+		if after[path] != info {
+			t.Errorf("%s: before %s, after %q", path, info, after[path])
 		}
 	}
-	if len(now) != len(before) {
-		t.Errorf("got %d files and directories before, %d after", len(before), len(now))
+	if len(after) != len(before) {
+		t.Errorf("got %d files and directories before, %d after", len(before), len(after))
 	}
 }

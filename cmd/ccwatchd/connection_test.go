@@ -7,10 +7,10 @@ import (
 	"net/http"
 )
 
-// A connection is an http.RoundTripper that sends all requests over one connection, one
-// after the other. An http.Transport would soon use another one: it closes its
-// connection if a busy machine does not tell it within 50 ms that a request was
-// written, and whenever a parallel test closes an httptest.Server.
+// A connection is an http.RoundTripper that sends all requests in sequence over a
+// single connection. An http.Transport would soon reconnect: it closes its connection
+// when a busy machine takes over 50 ms to write a request, and whenever a parallel test
+// closes an httptest.Server.
 type connection struct {
 	net.Conn
 	buffer *bufio.Reader

@@ -7,7 +7,7 @@ import (
 	"github.com/ccwatchd/ccwatchd/test/polltest"
 )
 
-// costs returns the sum of the costs and whether the daemon exposes any, and its number
+// costs returns the sum of the costs, whether the daemon exposes costs, and the number
 // of requests.
 func (d *process) costs() (usd float64, shown bool, requests float64) {
 	d.t.Helper()
@@ -20,8 +20,8 @@ func (d *process) costs() (usd float64, shown bool, requests float64) {
 	return usd, shown, requests
 }
 
-// Messages that were counted with "pricing: off" get their cost, at the configured
-// prices, from a daemon that reads again.
+// A daemon that reads again gives messages that were counted with "pricing: off" their
+// cost, at the configured prices.
 func TestPricing(t *testing.T) {
 	p := newSandbox(t)
 	p.configure(t, "pricing: off\n")
@@ -42,7 +42,7 @@ func TestPricing(t *testing.T) {
 	d.stop()
 
 	d = p.start(t, "--state.read-again").ready()
-	const want = 2 * (3*1 + 120*2 + 50_000*3 + 1000*4) / 1e6 // of two messages
+	const want = 2 * (3*1 + 120*2 + 50_000*3 + 1000*4) / 1e6 // for two messages
 	if usd, _, n := d.costs(); usd != want || n != 2 {
 		t.Errorf("read again: got %v for %v messages, want %v for 2", usd, n, want)
 	}

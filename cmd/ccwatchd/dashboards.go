@@ -24,13 +24,13 @@ func (c *command) addDashboards() {
 		func(stdout io.Writer, _ *slog.Logger) (int, error) { return 0, d.write(stdout) })
 	clause.Flag("out", "Directory to write to. It is created if missing.").
 		Default("ccwatchd-dashboards").StringVar(&d.out)
-	clause.Flag("force", "Replace files that differ from those of this version.").
+	clause.Flag("force", "Replace files that differ from this version.").
 		BoolVar(&d.force)
 }
 
 var (
 	errDiffers = errors.New("differs from the file of this version")
-	errKept    = errors.New("no file was written: replace those that differ with --force")
+	errKept    = errors.New("no file was written: add --force to replace files that differ")
 )
 
 // write writes the files and prints their names. It writes either all of them or none.
@@ -54,8 +54,8 @@ func (d *dashboardsCommand) path(name string) string {
 	return filepath.Join(d.out, filepath.FromSlash(name))
 }
 
-// outdated returns the files to write. Without --force it is an error if one of them
-// exists and differs.
+// outdated returns the files to write. Without --force, a file that exists and differs
+// is an error.
 func (d *dashboardsCommand) outdated(names []string) (outdated []string, err error) {
 	for _, name := range names {
 		content, readErr := os.ReadFile(d.path(name))

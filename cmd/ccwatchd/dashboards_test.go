@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/ccwatchd/ccwatchd/packaging"
+	"github.com/ccwatchd/ccwatchd/test/filetest"
 	"github.com/ccwatchd/ccwatchd/test/transcripttest"
 )
 
@@ -22,8 +23,8 @@ func monitoring() transcripttest.Tree {
 	return files
 }
 
-// The files go to a new directory by default, are readable for the servers and listed,
-// and are written once.
+// By default the files go to a new directory, readable for the servers. They are
+// listed, and written only once.
 func TestDashboards(t *testing.T) {
 	p := newSandbox(t)
 	dir := filepath.Join(p.home, "ccwatchd-dashboards")
@@ -53,8 +54,7 @@ func TestDashboards(t *testing.T) {
 	}
 }
 
-// Files that differ are kept, and no other file is written then, unless --force is
-// given.
+// If a file differs, no file is written without --force.
 func TestDashboardsKeepChanges(t *testing.T) {
 	p := newSandbox(t)
 	dir := filepath.Join(p.home, "out", "here")
@@ -71,7 +71,7 @@ func TestDashboardsKeepChanges(t *testing.T) {
 	before := transcripttest.ReadTree(t, dir)
 
 	stdout, stderr, code := p.run(t, "dashboards", "--out="+dir)
-	want += "ccwatchd: no file was written: replace those that differ with --force\n"
+	want += "ccwatchd: no file was written: add --force to replace files that differ\n"
 	if code != 1 || stderr != want || stdout != "" {
 		t.Errorf("code %d, got\n%s%swant\n%s", code, stderr, stdout, want)
 	}
@@ -98,24 +98,10 @@ func TestWriteAtomically(t *testing.T) {
 	if err := writeAtomically(filepath.Join(dir, "new", "file"), "text"); err != nil {
 		t.Error(err)
 	}
-	if got := entries(t, dir); !slices.Equal(got, []string{"new", "taken"}) {
+	if got := filetest.Names(t, dir); !slices.Equal(got, []string{"new", "taken"}) {
 		t.Errorf("got directory entries %q", got)
 	}
 	if got := transcripttest.ReadTree(t, filepath.Join(dir, "new")); len(got) != 1 || got["file"] != "text" {
 		t.Errorf("got files %q", got)
 	}
-}
-
-// entries returns the names in a directory.
-func entries(t *testing.T, dir string) []string {
-	t.Helper()
-	all, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	names := make([]string, len(all))
-	for i, e := range all {
-		names[i] = e.Name()
-	}
-	return names
 }

@@ -23,8 +23,8 @@ func printError(w io.Writer, err error) {
 	}
 }
 
-// usageError returns the message for invalid arguments. It adds what some errors of
-// kingpin lack.
+// usageError returns the message for invalid arguments. It adds suggestions and flag
+// names that errors of kingpin lack.
 func (c *command) usageError(args []string, err error) string {
 	if word, ok := strings.CutPrefix(err.Error(), "unexpected "); ok {
 		return fmt.Sprintf("unexpected argument %q", word)

@@ -38,7 +38,7 @@ func (d *process) sample(name string) float64 {
 	return sum
 }
 
-// sum returns the sum of all samples with a name, and whether there are any.
+// sum returns the sum of all samples with a name, and whether such a sample exists.
 func (d *process) sum(name string) (sum float64, found bool) {
 	d.t.Helper()
 	return parse(d.t, d.page("/metrics"), plainText).Sum(name)
@@ -59,14 +59,14 @@ func persistent(samples exposition.Samples) map[string]exposition.Sample {
 	return all
 }
 
-// A monotony checks the counters of successive scrapes.
-type monotony struct {
+// A counterChecker checks that counters do not fall between scrapes.
+type counterChecker struct {
 	shown   exposition.Monotonic
 	scrapes int
 }
 
-// see checks that no counter has fallen, vanished or been created again.
-func (h *monotony) see(t testing.TB, samples exposition.Samples) {
+// check checks that no counter has fallen, vanished or been created again.
+func (h *counterChecker) check(t testing.TB, samples exposition.Samples) {
 	t.Helper()
 	h.scrapes++
 	for _, err := range h.shown.Update(persistent(samples)) {

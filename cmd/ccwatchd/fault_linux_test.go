@@ -19,8 +19,8 @@ import (
 // shortIntervals are settings with the shortest intervals.
 const shortIntervals = "intervals: {scan: 1s, poll: 20ms, checkpoint: 1s, sync: 10ms, message_timeout: 1s}\n"
 
-// inNamespaces runs a command in its own user and mount namespaces, in which every user
-// may mount, after a shell script. It skips the test where that is not permitted.
+// inNamespaces runs a shell script and then a command in new user and mount namespaces,
+// where every user may mount. It skips the test if namespaces are not permitted.
 func inNamespaces(t *testing.T, cmd *exec.Cmd, script string) {
 	t.Helper()
 	isolate := func(c *exec.Cmd) {
@@ -50,7 +50,7 @@ func (d *process) inside(command ...string) {
 	}
 }
 
-// insidePath returns the path by which the test sees a file of the daemon's namespace.
+// insidePath returns the path of a file in the daemon's namespace as the test sees it.
 func (d *process) insidePath(path string) string {
 	return fmt.Sprintf("/proc/%d/root%s", d.cmd.Process.Pid, path)
 }
@@ -74,7 +74,7 @@ func (d *process) waitForMetric(metric string, value float64) {
 }
 
 // restartWithout kills the daemon, removes the transcript and checks that the next
-// daemon has all counts in its state.
+// daemon has all counts from the state.
 func (d *process) restartWithout(p sandbox, s *session) {
 	d.t.Helper()
 	d.kill()
@@ -142,8 +142,8 @@ func TestStartOnAFullDisk(t *testing.T) {
 	}
 }
 
-// A daemon that is restarted on a full disk, and cannot write, exposes either the saved
-// counters or none at all. Once there is space it exposes everything.
+// A daemon restarted on a full disk exposes either the saved counters or no counters at
+// all. Once there is space it exposes everything.
 func TestRestartOnAFullDisk(t *testing.T) {
 	t.Parallel()
 	p, s := newSession(t, 20)
@@ -171,8 +171,8 @@ func TestRestartOnAFullDisk(t *testing.T) {
 	d.ready().waitForPrompts(s)
 }
 
-// A state directory that becomes read-only only prevents snapshots, since the journal
-// is open.
+// A state directory that becomes read-only prevents snapshots, but the open journal is
+// still written.
 func TestReadOnlyState(t *testing.T) {
 	t.Parallel()
 	p, s := newSession(t, 1)
@@ -219,8 +219,8 @@ func TestStateRemoved(t *testing.T) {
 	d.restartWithout(p, s)
 }
 
-// Without file descriptors nothing can be read, which is reported; once there are some,
-// everything is read.
+// Without free file descriptors, unreadable files are reported; with free descriptors
+// again, everything is read.
 func TestNoDescriptors(t *testing.T) {
 	t.Parallel()
 	p, s := newSession(t, 1)
@@ -274,8 +274,8 @@ func (d *process) limitDescriptors(n uint64) (before uint64) {
 	return old.Cur
 }
 
-// If the system has no watches left the daemon polls, and returns to events once there
-// are enough.
+// If the system has no watches left the daemon polls. It returns to events once enough
+// watches are free.
 func TestNoWatches(t *testing.T) {
 	if limitsSection != "" {
 		t.Skip("the daemon never uses events with this build tag")

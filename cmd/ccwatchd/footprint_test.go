@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ccwatchd/ccwatchd/test/filetest"
 	"github.com/ccwatchd/ccwatchd/test/polltest"
 )
 
@@ -63,12 +64,12 @@ func TestFootprint(t *testing.T) {
 	d.within("resident bytes", float64(d.status("VmRSS")), 64<<20)
 }
 
-// TestWakeUp measures the CPU time of the daemon per line that arrives alone, besides
-// that of an idle daemon:
+// TestWakeUp measures the CPU time per line that arrives alone, in addition to the CPU
+// time of an idle daemon:
 //
 //	CCWATCHD_MEASURE=1 go test -run TestWakeUp -v ./cmd/ccwatchd
 //
-// A program that only receives the events needs half of the time of a wake-up.
+// A program that only receives the events needs half as much.
 func TestWakeUp(t *testing.T) {
 	measured(t)
 	if runtime.GOOS != "linux" {
@@ -105,7 +106,7 @@ func (d *process) readyWithin(limit time.Duration) {
 }
 
 // logUsage logs the resources of the daemon. It reads resident memory before the
-// scrape, which needs some itself.
+// scrape, which allocates memory.
 func (d *process) logUsage(when string) {
 	d.t.Helper()
 	d.t.Logf("%s: %.1f MiB resident (peak %.1f), %v goroutines, %v descriptors, %.1f MiB of heap in use",
@@ -125,11 +126,8 @@ func (d *process) within(name string, got, limit float64) {
 // status returns a size in /proc/PID/status, in bytes.
 func (d *process) status(field string) int {
 	d.t.Helper()
-	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", d.cmd.Process.Pid))
-	if err != nil {
-		d.t.Fatal(err)
-	}
-	for line := range strings.Lines(string(b)) {
+	b := filetest.Read(d.t, fmt.Sprintf("/proc/%d/status", d.cmd.Process.Pid))
+	for line := range strings.Lines(b) {
 		if rest, ok := strings.CutPrefix(line, field+":"); ok {
 			kb, err := strconv.Atoi(strings.Fields(rest)[0])
 			if err != nil {
@@ -142,7 +140,7 @@ func (d *process) status(field string) int {
 	return 0
 }
 
-// cpuShare returns the share of a core that the idle daemon uses over some time.
+// cpuShare returns the share of a core used by the idle daemon.
 func (d *process) cpuShare(over time.Duration) float64 {
 	d.t.Helper()
 	before, since := d.cpu(), time.Now()
@@ -155,9 +153,9 @@ func (d *process) cpu() time.Duration {
 	return time.Duration(d.sample("process_cpu_seconds_total") * float64(time.Second))
 }
 
-// writeHistory writes transcripts like those of months of work: 50 projects, every
-// tenth file of a sub-agent, each message in two lines with a tool call in the second,
-// and its result. It returns the number of bytes.
+// writeHistory writes transcripts like months of work, and returns their size in bytes.
+// There are 50 projects, and every tenth file is a sub-agent. Each message has two
+// lines, with a tool call in the second, and a line with the result follows.
 func writeHistory(t testing.TB, projects string, files, messages int) (size int64) {
 	t.Helper()
 	start := time.Now().Add(-90 * 24 * time.Hour)
@@ -199,8 +197,8 @@ func measured(t *testing.T) {
 	}
 }
 
-// checkLatencies appends lines to a session, and checks the median of the times until
-// each is in the number of requests.
+// checkLatencies appends lines to a session, and checks the median time until a line is
+// counted as a request.
 func (d *process) checkLatencies(p sandbox, n int, every, limit time.Duration) {
 	t := d.t
 	t.Helper()
@@ -216,8 +214,8 @@ func (d *process) checkLatencies(p sandbox, n int, every, limit time.Duration) {
 	for i := range n {
 		rest(rand.N(every))
 		appendFile(t, path, s.call(fmt.Sprint(s.session, i), "Bash"))
-		written, is := time.Now(), reached(before+float64(i)+1)
-		for !is() {
+		written, counted := time.Now(), reached(before+float64(i)+1)
+		for !counted() {
 			if time.Since(written) > timeout {
 				t.Fatalf("line %d is not counted", i)
 			}

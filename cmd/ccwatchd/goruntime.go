@@ -5,8 +5,8 @@ import (
 	"runtime/debug"
 )
 
-// tuneGC sets the target of the garbage collector unless GOGC is set, and turns memory
-// profiling off, which nothing reads.
+// tuneGC sets the target of the garbage collector unless GOGC is set, and turns off
+// memory profiling, which is unused.
 func (c *command) tuneGC() {
 	runtime.MemProfileRate = 0
 	if c.env("GOGC") == "" {
@@ -14,11 +14,11 @@ func (c *command) tuneGC() {
 	}
 }
 
-// caughtUp prepares the process for following files: it returns the memory used for
+// caughtUp prepares the process for following files. It returns the memory used for
 // catching up to the operating system, and runs goroutines one at a time unless
-// GOMAXPROCS is set. A new line passes through several goroutines, none of which can
-// work while another one does. With more processors, the runtime wakes an idle thread
-// at each of these transitions, which takes a third of the CPU time of a line.
+// GOMAXPROCS is set. A new line passes through several goroutines in sequence. With
+// more processors, the runtime would wake an idle thread at each transition, which
+// takes a third of the CPU time of a line.
 func (c *command) caughtUp() {
 	c.ready.Store(true)
 	if c.env("GOGC") == "" {

@@ -11,10 +11,9 @@ import (
 	"github.com/ccwatchd/ccwatchd/internal/statusclient"
 )
 
-// A target is the daemon that a command sends requests to.
+// A target is the daemon that a command talks to.
 type target struct{ url string }
 
-// addFlag adds the flag for the URL.
 func (t *target) addFlag(clause *kingpin.CmdClause) {
 	clause.Flag("url", "URL of the daemon. Default: the first --web.listen-address.").PlaceHolder("URL").StringVar(&t.url)
 }

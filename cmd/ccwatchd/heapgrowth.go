@@ -11,12 +11,11 @@ const (
 	// gcPercent is the default of GOGC. Reading and scrapes produce little garbage, so
 	// collecting it early costs little and keeps the process small.
 	gcPercent = 25
-	// minGrowth is how much the heap may grow between two collections during a
-	// catch-up even if gcPercent of it is less, in bytes. Otherwise most of the
-	// collections would take place while the heap is smaller than it will be.
+	// minGrowth is the minimum growth of the heap in bytes between two collections during
+	// a catch-up. With gcPercent alone, most collections would happen while the heap is
+	// still small.
 	minGrowth = 10 << 20
-	// smallestHeap is the size up to which the runtime lets the heap grow with GOGC=100
-	// before the first collection.
+	// smallestHeap is the heap size in bytes at the first collection with GOGC=100.
 	smallestHeap = 4 << 20
 )
 
@@ -27,14 +26,13 @@ type heapGrowth struct {
 	stopped bool
 }
 
-// start begins to set GOGC.
 func (g *heapGrowth) start() {
 	debug.SetGCPercent(100 * minGrowth / smallestHeap)
 	g.await()
 }
 
-// await calls adjust after the next collection, which frees an object made for that. A
-// smaller object might share its memory with one that lives on.
+// await calls adjust after the next collection, which frees an unused object. A smaller
+// object might share its memory block with a live object.
 func (g *heapGrowth) await() { runtime.AddCleanup(new([64]byte), (*heapGrowth).adjust, g) }
 
 func (g *heapGrowth) adjust() {
@@ -45,11 +43,11 @@ func (g *heapGrowth) adjust() {
 	}
 	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	metrics.Read(live)
-	debug.SetGCPercent(int(max(gcPercent, 100*minGrowth/max(live[0].Value.Uint64(), 1)))) //nolint:gosec // at most 100*minGrowth
+	debug.SetGCPercent(int(max(gcPercent, 100*minGrowth/max(live[0].Value.Uint64(), 1))))
 	g.await()
 }
 
-// stop sets GOGC to gcPercent, for good.
+// stop sets GOGC to gcPercent permanently.
 func (g *heapGrowth) stop() {
 	g.mu.Lock()
 	defer g.mu.Unlock()

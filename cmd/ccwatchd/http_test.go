@@ -18,10 +18,11 @@ import (
 	"github.com/prometheus/client_golang/prometheus/testutil/promlint"
 
 	"github.com/ccwatchd/ccwatchd/internal/limits"
+	"github.com/ccwatchd/ccwatchd/test/difftest"
 	"github.com/ccwatchd/ccwatchd/test/polltest"
 )
 
-// filled returns a sandbox with the fixtures, except the one that takes long with the
+// filled returns a sandbox with the fixtures, except a fixture that takes long with the
 // race detector.
 func filled(t *testing.T) sandbox {
 	t.Helper()
@@ -45,7 +46,7 @@ func TestFormats(t *testing.T) {
 			t.Errorf("%q: status %d, %v, got content type %q, want %q", accept, a.status, err, got, want.contentType)
 		}
 		if !strings.Contains(a.body, want.text) {
-			t.Errorf("%q: %q is missing in\n%s", accept, want.text, a.body)
+			t.Errorf("%q: %q is missing in\n%s", accept, want.text, difftest.Head(a.body))
 		}
 		if strings.Contains(a.body, "_created") { // samples that servers would store
 			t.Errorf("%q: created timestamps are samples", accept)
@@ -59,7 +60,7 @@ func TestFormats(t *testing.T) {
 	}
 }
 
-// Created timestamps are those of the first event, not of the process.
+// Created timestamps are the times of the first event, not of the process start.
 func TestCreatedTimestamps(t *testing.T) {
 	samples, ok := filled(t).start(t).ready().scrape(protobuf)
 	if !ok {
@@ -80,8 +81,8 @@ func TestCreatedTimestamps(t *testing.T) {
 	}
 }
 
-// ownHelp matches the HELP texts of families other than those of libraries, which every
-// program in Go exposes.
+// ownHelp matches the HELP texts of our own families. Libraries add families that every
+// Go program exposes.
 var ownHelp = regexp.MustCompile(`(?m)^# HELP ((?:claude|ccwatchd)_\w+) (.*)$`)
 
 // promlint finds no problem in the exposition, and its HELP texts are short.
@@ -125,7 +126,7 @@ func TestPages(t *testing.T) {
 	} {
 		a, err := d.request(test.method, test.path)
 		if err != nil || a.status != test.status || !strings.Contains(a.body, test.text) {
-			t.Errorf("%s %s: status %d, want %d with %q, %v\n%s", test.method, test.path, a.status, test.status, test.text, err, a.body)
+			t.Errorf("%s %s: status %d, want %d with %q, %v\n%s", test.method, test.path, a.status, test.status, test.text, err, difftest.Head(a.body))
 		}
 	}
 }
@@ -158,7 +159,7 @@ func TestNothingIsExposedBeforeReady(t *testing.T) {
 	}
 }
 
-// A daemon that catches up stops on a signal, also after a reload was requested.
+// A daemon that catches up stops on a signal, even after a requested reload.
 func TestStopWhileCatchingUp(t *testing.T) {
 	skipOnWindows(t)
 	p := filled(t)
@@ -224,7 +225,7 @@ func TestReload(t *testing.T) {
 	}
 }
 
-// The first signal waits for clients, the second one does not.
+// On the first signal the daemon waits for clients, on the second it ends at once.
 func TestSecondSignalEndsAtOnce(t *testing.T) {
 	skipOnWindows(t)
 	p := filled(t)

@@ -19,7 +19,7 @@ type invocation struct {
 	file    string   // to create in <dir>, unless empty
 	content string
 	code    int
-	stderr  string // a regular expression for all of it, without log lines and programPrefix
+	stderr  string // a regular expression for all errors, see errorsIn
 	stdout  string // a regular expression
 }
 
@@ -66,8 +66,8 @@ func arguments(line string, dirs *strings.Replacer) []string {
 // programPrefix begins every line of an error.
 const programPrefix = "ccwatchd: "
 
-// errorsIn returns the lines of stderr that are not of the log, without programPrefix,
-// which all of them must have.
+// errorsIn returns the lines of stderr except log lines. All of them must begin with
+// programPrefix, which it removes.
 func errorsIn(t *testing.T, stderr string) string {
 	t.Helper()
 	var lines []string
@@ -84,12 +84,12 @@ func errorsIn(t *testing.T, stderr string) string {
 // checkAll runs subtests for invocations.
 func checkAll(t *testing.T, run runner, all []invocation) {
 	t.Helper()
-	for _, one := range all {
-		t.Run(one.args+" "+one.file, func(t *testing.T) {
+	for _, i := range all {
+		t.Run(i.args+" "+i.file, func(t *testing.T) {
 			if runtime.GOOS == "windows" {
-				one.stdout = strings.ReplaceAll(one.stdout, "/", `[/\\]`)
+				i.stdout = strings.ReplaceAll(i.stdout, "/", `[/\\]`)
 			}
-			one.check(t, run)
+			i.check(t, run)
 		})
 	}
 }

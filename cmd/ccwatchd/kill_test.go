@@ -22,9 +22,8 @@ import (
 var seed = flag.Uint64("seed", 1, "seed of the random numbers in the tests")
 
 // TestKilled kills and terminates the daemon repeatedly, during writes and scrapes. No
-// counter may ever decrease or be reset, and in the end all must equal the result of a
-// single reading of the same files. After a clean stop, the next daemon exposes the
-// same counters.
+// counter may decrease or be reset, and the final counters must equal a single reading
+// of the same files. After a clean stop, the next daemon exposes the same counters.
 func TestKilled(t *testing.T) {
 	skipOnWindows(t)
 	kills := testsize.Of(50, 8)
@@ -35,7 +34,7 @@ func TestKilled(t *testing.T) {
 		transcripttest.Generate(*seed, transcripttest.Options{Copies: true, Size: 60}))
 	all := filepath.Join(t.TempDir(), "projects") // including deleted files
 	share := w.size/kills + 1
-	var h monotony
+	var h counterChecker
 	gone := make(transcripttest.Tree)
 	for i := range kills {
 		var writing sync.WaitGroup
@@ -108,13 +107,13 @@ intervals: {scan: 1s, poll: 20ms, checkpoint: 1s, sync: 10ms, message_timeout: %
 
 // runAndKill runs the daemon for a random time, scrapes it without a pause, and ends it
 // with SIGKILL or SIGTERM, mostly after two scrapes and otherwise during the start.
-func (p sandbox) runAndKill(t *testing.T, rng *rand.Rand, h *monotony) {
+func (p sandbox) runAndKill(t *testing.T, rng *rand.Rand, h *counterChecker) {
 	t.Helper()
 	d := p.daemon(t).run()
 	scrapes := 0
 	scrape := func() {
 		if samples, ok := d.scrapeInTurn(scrapes); ok {
-			h.see(t, samples)
+			h.check(t, samples)
 			scrapes++
 		}
 	}
@@ -148,7 +147,7 @@ func (d *process) scrapeInTurn(n int) (exposition.Samples, bool) {
 
 // countAndDelete adds a session, waits until it is exposed, and deletes it while no
 // daemon runs.
-func (p sandbox) countAndDelete(t *testing.T, h *monotony, n int) transcripttest.Tree {
+func (p sandbox) countAndDelete(t *testing.T, h *counterChecker, n int) transcripttest.Tree {
 	t.Helper()
 	s := script{cwd: "/home/dev/doomed", session: uuid(900_000 + n), at: time.Date(2026, 5, n%28+1, 0, 0, 0, 0, time.UTC)}
 	tool := fmt.Sprintf("Doomed%d", n)
@@ -159,7 +158,7 @@ func (p sandbox) countAndDelete(t *testing.T, h *monotony, n int) transcripttest
 	polltest.Eventually(t, "the session is exposed", func() bool {
 		samples, ok := d.scrape(plainText)
 		if ok {
-			h.see(t, samples)
+			h.check(t, samples)
 		}
 		calls, _ := samples.Sum("claude_tool_calls_total", "tool", tool)
 		return calls == 2
@@ -180,20 +179,20 @@ func (p sandbox) once(t testing.TB, dir string) string {
 }
 
 // waitForTotals waits until the daemon exposes the totals.
-func (d *process) waitForTotals(want reference.Totals, h *monotony, o reference.Options) {
+func (d *process) waitForTotals(want reference.Totals, h *counterChecker, o reference.Options) {
 	d.t.Helper()
 	if want.NonZero() < 20 {
 		d.t.Fatalf("got few totals to compare: %v", want)
 	}
 	var differences reference.Differences
 	defer func() {
-		for _, one := range differences {
-			d.t.Error(one)
+		for _, difference := range differences {
+			d.t.Error(difference)
 		}
 	}()
 	polltest.Eventually(d.t, "the totals are equal", func() bool {
 		body := d.page("/metrics")
-		h.see(d.t, parse(d.t, body, plainText))
+		h.check(d.t, parse(d.t, body, plainText))
 		differences = reference.Diff(want, shown(d.t, body), o)
 		return len(differences) == 0
 	})

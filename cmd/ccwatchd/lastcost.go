@@ -14,8 +14,8 @@ import (
 	"github.com/ccwatchd/ccwatchd/usage/api"
 )
 
-// A lastCost is the last known cost of today, in a file of the user's cache. It is
-// shown while the daemon is busy.
+// A lastCost caches the last known cost of today in a file. It is shown while the
+// daemon is busy.
 type lastCost struct {
 	path   string // "" to keep nothing
 	daemon string // URL
@@ -41,13 +41,13 @@ func (c *command) lastCost(client *statusclient.Client) *lastCost {
 	}
 	l.path = filepath.Join(dir, "ccwatchd-statusline.json")
 	if b, err := os.ReadFile(l.path); err == nil {
-		_ = json.Unmarshal(b, &l.saved) // which is replaced if it is damaged
+		_ = json.Unmarshal(b, &l.saved) // a damaged file is replaced
 	}
 	return l
 }
 
-// today returns the cost of the day of a time: that of the daemon or, while it is busy,
-// the last known one. It returns false if there is none.
+// today returns the cost of the current day from the daemon or, while the daemon is
+// busy, the last known cost. It returns false if neither is available.
 func (l *lastCost) today(ctx context.Context, client *statusclient.Client, now time.Time) (api.Today, bool) {
 	zone, parameters := localZone(), make(url.Values)
 	setZone(parameters, zone, now, now)
@@ -56,8 +56,8 @@ func (l *lastCost) today(ctx context.Context, client *statusclient.Client, now t
 		l.save(today)
 		return today, true
 	}
-	// A connection notices the deadline before the context does, and the error may be that
-	// of the first address that was tried.
+	// Check the clock instead of the error: the connection may notice the deadline before
+	// the context does, and err may concern another address that was tried first.
 	deadline, _ := ctx.Deadline()
 	busy := !time.Now().Before(deadline) || errors.Is(err, statusclient.ErrUnavailable)
 	ofToday := !l.saved.Today.Time.Before(usage.Day.Start(now.In(zone)))

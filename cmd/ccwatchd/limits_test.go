@@ -2,5 +2,5 @@
 
 package main
 
-// limitsSection is the section that tests use if they set no limits of their own.
+// limitsSection is the default limits section of tests.
 const limitsSection = ""

@@ -11,8 +11,8 @@ import (
 	"github.com/ccwatchd/ccwatchd/test/leaktest"
 )
 
-// asDaemon is the environment variable that makes the test binary run ccwatchd, so that
-// the tests run the real program, with its signals and exit codes, without a build.
+// asDaemon is the environment variable that makes the test binary run ccwatchd: tests
+// run the real program, with its signals and exit codes, without another build.
 const asDaemon = "CCWATCHD_TEST_IS_DAEMON"
 
 func TestMain(m *testing.M) {

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"text/template"
+
+	"github.com/ccwatchd/ccwatchd/test/difftest"
 )
 
 // The manual page is generated from the flags.
@@ -18,7 +20,7 @@ func TestManual(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("the flags differ on other systems")
 	}
-	golden(t, filepath.Join(module, "packaging", "man", "ccwatchd.1"), manual(t))
+	difftest.Golden(t, filepath.Join(module, "packaging", "man", "ccwatchd.1"), manual(t))
 }
 
 // On a terminal of 80 columns, no example of the manual page wraps.
@@ -35,7 +37,6 @@ func TestManualExamplesFit(t *testing.T) {
 	}
 }
 
-// manual returns the manual page.
 func manual(t *testing.T) string {
 	t.Helper()
 	funcs := template.FuncMap{"roff": roff.Replace, "text": manualText}
@@ -79,8 +80,8 @@ func manualText(help string) string {
 	return page.String()
 }
 
-// examples returns lines of a command and its description that fit into a manual page
-// of 80 columns: the descriptions go below the commands if a line is too long.
+// examples fits lines with a command and its description into a manual page of 80
+// columns: if a line is too long, the descriptions go below the commands.
 func examples(lines []string) []string {
 	const width = 72
 	if !slices.ContainsFunc(lines, func(line string) bool { return len(line) > width }) {
@@ -104,7 +105,7 @@ func TestManualExamples(t *testing.T) {
 	}
 }
 
-// The completion scripts of shells offer what the program prints.
+// The completion scripts of shells offer the completions that the program prints.
 func TestCompletions(t *testing.T) {
 	self, err := os.Executable()
 	if err != nil {

@@ -8,27 +8,27 @@ import (
 
 	sd "github.com/coreos/go-systemd/v22/daemon"
 
-	"github.com/ccwatchd/ccwatchd/metrics"
+	"github.com/ccwatchd/ccwatchd/internal/status"
 )
 
 const (
 	// notifyInterval is the longest time between two messages.
 	notifyInterval = 10 * time.Second
-	// startExtension is the time by which each message extends the start timeout.
+	// startExtension is the time that each message adds to the start timeout.
 	startExtension = 3 * time.Minute
 )
 
 // A statusSource is the daemon that a notifier reports on.
 type statusSource interface {
 	Ready() bool
-	Progress() metrics.Progress
-	Summary() metrics.Summary
+	Progress() status.Progress
+	Summary() status.Summary
 	Reload(context.Context) error
 }
 
 // A notifier reports the state of the daemon to systemd at $NOTIFY_SOCKET: progress
-// during the start, readiness, and from then on watchdog messages. Without that
-// variable it does nothing.
+// during the start, then readiness and watchdog messages. Without $NOTIFY_SOCKET it
+// does nothing.
 type notifier struct {
 	source statusSource // set before the methods are called
 
@@ -37,11 +37,11 @@ type notifier struct {
 	every time.Duration
 
 	sent  time.Time // when alive last sent a message
-	ready bool      // according to that message
+	ready bool      // value of Ready in the last message
 }
 
-// newNotifier returns a notifier with an interval short enough for the watchdog, if
-// that is enabled.
+// newNotifier returns a notifier. If the watchdog is enabled, the interval is short
+// enough for it.
 func newNotifier(log *slog.Logger) *notifier {
 	n := &notifier{now: time.Now, every: notifyInterval}
 	if timeout, err := sd.SdWatchdogEnabled(false); err != nil {
@@ -57,7 +57,7 @@ func newNotifier(log *slog.Logger) *notifier {
 }
 
 // alive must only be called by the goroutine that reads and counts, so that the
-// watchdog notices if that hangs.
+// watchdog notices if this goroutine hangs.
 func (n *notifier) alive() {
 	ready := n.source.Ready()
 	if ready == n.ready && n.now().Sub(n.sent) < n.every {
@@ -76,7 +76,7 @@ func (n *notifier) alive() {
 
 // Reload makes the daemon reload its configuration.
 func (n *notifier) Reload(ctx context.Context) error {
-	if !n.source.Ready() { // the end of a reload would count as the end of the start
+	if !n.source.Ready() { // systemd would take the end of the reload for readiness
 		return n.source.Reload(ctx)
 	}
 	n.notify(sd.SdNotifyReloading, sd.SdNotifyMonotonicUsec()+"STATUS=Reloading the configuration")
@@ -85,7 +85,6 @@ func (n *notifier) Reload(ctx context.Context) error {
 	return err
 }
 
-// stopping reports that the daemon stops.
 func (n *notifier) stopping() { n.notify(sd.SdNotifyStopping, "STATUS=Stopping") }
 
 func (n *notifier) progress() string {
@@ -100,4 +99,4 @@ func (n *notifier) summary() string {
 
 // notify sends a message. An error is ignored: the service manager notices a missing
 // message.
-func (n *notifier) notify(state, status string) { _ = n.send(state + "\n" + status) }
+func (n *notifier) notify(state, text string) { _ = n.send(state + "\n" + text) }

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ccwatchd/ccwatchd/metrics"
+	"github.com/ccwatchd/ccwatchd/internal/status"
 )
 
 // A fakeDaemon is a statusSource.
@@ -23,10 +23,10 @@ type fakeDaemon struct {
 }
 
 func (d *fakeDaemon) Ready() bool { return d.ready }
-func (*fakeDaemon) Progress() metrics.Progress {
-	return metrics.Progress{Files: 3, FilesTotal: 12, Bytes: 1, BytesTotal: 4}
+func (*fakeDaemon) Progress() status.Progress {
+	return status.Progress{Files: 3, FilesTotal: 12, Bytes: 1, BytesTotal: 4}
 }
-func (*fakeDaemon) Summary() metrics.Summary       { return metrics.Summary{Files: 12, Sessions: 7} }
+func (*fakeDaemon) Summary() status.Summary        { return status.Summary{Files: 12, Sessions: 7} }
 func (d *fakeDaemon) Reload(context.Context) error { return d.failed }
 
 func TestNotifier(t *testing.T) {

@@ -25,7 +25,7 @@ import (
 func (c *command) addOnce() {
 	c.add("once", "Read all sessions once, print the metrics and exit. Neither reads nor writes the state.",
 		func(stdout io.Writer, log *slog.Logger) (int, error) { return 0, c.readOnce(stdout, log) }, "config.file", "log.").
-		Arg("path", "Session files, and directories with sessions. Of a home directory with .claude/projects in it, and of a directory with projects in it, such as ~/.claude, only that is read. Default: the sources of the configuration.").
+		Arg("path", "Session files, and directories with sessions. If a directory contains .claude/projects or projects, as your home directory and ~/.claude do, only these projects are read. Default: the sources of the configuration.").
 		StringsVar(&c.paths)
 }
 
@@ -60,14 +60,14 @@ func (c *command) readOnce(stdout io.Writer, log *slog.Logger) error {
 // always is longer than the age of every session.
 const always = 100 * 365 * 24 * time.Hour
 
-// readPast reads the paths on the command line, or the sources of the configuration. It
-// records when all counters grew, in the shortest intervals.
+// readPast reads the paths on the command line, or the sources of the configuration,
+// and records the whole history in the shortest intervals.
 func (c *command) readPast(ctx context.Context, log *slog.Logger) (*daemon.Reading, error) {
 	settings, err := c.settings(log)
 	if err != nil {
 		return nil, err
 	}
-	settings.Ledger.FineHistory = always.Milliseconds() // also with history: off
+	settings.Ledger.FineHistory = always.Milliseconds() // even with history: off
 	return c.read(ctx, settings, log)
 }
 
@@ -137,10 +137,10 @@ func resolve(path string) (string, error) {
 	return path, nil
 }
 
-// sessionsIn returns the directory to read for a directory on the command line. One
-// with a projects directory is a configuration directory of Claude Code, whose other
-// files (backups, exports, jobs) must not be counted. A home directory may have a
-// projects directory that is not of Claude Code.
+// sessionsIn returns the directory to read for a directory on the command line. If it
+// has a projects directory, it is a configuration directory of Claude Code, whose other
+// files (backups, exports, jobs) must not be counted. .claude/projects comes first,
+// since a home directory may have an unrelated projects directory.
 func sessionsIn(dir string) string {
 	for _, projects := range []string{filepath.Join(dir, ".claude", "projects"), filepath.Join(dir, "projects")} {
 		if isDir(projects) {

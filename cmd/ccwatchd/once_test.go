@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"flag"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -11,24 +10,9 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/ccwatchd/ccwatchd/test/difftest"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden files")
-
-// golden compares output with a file.
-func golden(t *testing.T, path, got string) {
-	t.Helper()
-	if *update {
-		writeFile(t, path, got)
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got != string(want) {
-		t.Errorf("the output differs from %s; to accept it, run the test with -update:\n%s", path, got)
-	}
-}
 
 // buildInfo matches the line that differs between builds.
 var buildInfo = regexp.MustCompile(`(?m)^ccwatchd_build_info\{.*\n`)
@@ -51,14 +35,14 @@ func TestOncePrintsTheExposition(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			golden(t, filepath.Join("testdata", test.name), buildInfo.ReplaceAllString(p.once(t, dir), ""))
+			difftest.Golden(t, filepath.Join("testdata", test.name), buildInfo.ReplaceAllString(p.once(t, dir), ""))
 		})
 	}
 }
 
 // Once reads the paths on the command line, or else the sources of the configuration,
-// or else the directories of the environment. Of a directory with a projects directory
-// it reads only that.
+// or else the directories of the environment. If a directory has a projects directory,
+// it reads only the projects directory.
 func TestOnceFindsSessions(t *testing.T) {
 	for _, test := range []struct {
 		name   string
@@ -102,14 +86,14 @@ func TestOnceFindsSessions(t *testing.T) {
 			stdout, stderr, code := p.with(strings.ReplaceAll(test.env, "<home>", p.home)).run(t, args...)
 			want := "\n" + `claude_sessions_total{project="app"} ` + strconv.Itoa(test.want) + "\n"
 			if code != 0 || !strings.Contains(stdout, want) || !strings.Contains(stdout, "\nclaude_prompts_total{") {
-				t.Errorf("code %d, %s\nwant %s, got\n%s", code, stderr, want, stdout)
+				t.Errorf("code %d, %s\nwant %s, got\n%s", code, stderr, want, difftest.Head(stdout))
 			}
 		})
 	}
 }
 
-// The files of a directory, given one by one, have the same metrics as the directory,
-// with those of sub-agents.
+// The files of a directory, including the files of sub-agents, have the same metrics
+// when given one by one as the directory.
 func TestOnceReadsFiles(t *testing.T) {
 	for _, dir := range fixtureDirs(t) {
 		p := newSandbox(t)
@@ -123,7 +107,7 @@ func TestOnceReadsFiles(t *testing.T) {
 			}
 		}
 		if got, stderr, code := p.run(t, args...); code != 0 || got != want {
-			t.Errorf("%s: code %d, %s\ngot\n%s\nwant\n%s", dir, code, stderr, got, want)
+			t.Errorf("%s: code %d, %s\n%s", dir, code, stderr, difftest.Diff(want, got))
 		}
 	}
 }
@@ -135,7 +119,7 @@ func TestOnceWithoutSessions(t *testing.T) {
 		t.Errorf("code %d, got stderr\n%s", code, stderr)
 	}
 	if !strings.Contains(stdout, "\nccwatchd_read_bytes_total 0\n") || strings.Contains(stdout, "go_") {
-		t.Errorf("got stdout\n%s", stdout)
+		t.Errorf("got stdout\n%s", difftest.Head(stdout))
 	}
 }
 
@@ -154,7 +138,7 @@ func TestOnceKeepsNoState(t *testing.T) {
 		t.Errorf("the state directory has another owner: %q, %v", b, err)
 	}
 	if after := p.once(t, p.projects()); after != before {
-		t.Errorf("got\n%s\nand before\n%s", after, before)
+		t.Errorf("compared with before the daemon:\n%s", difftest.Diff(before, after))
 	}
 }
 
@@ -173,7 +157,7 @@ func TestUnknownNames(t *testing.T) {
 		}
 	}
 	if strings.Contains(stderr+stdout, "secret") {
-		t.Errorf("the output has text of a transcript:\n%s%s", stderr, stdout)
+		t.Errorf("the output has text of a transcript:\n%s", difftest.Head(stderr+stdout))
 	}
 	status := p.start(t).ready().page("/-/status")
 	if want := `{"kind":"type","name":"new-reply"}`; !strings.Contains(status, `"unknown_format":[`) || !strings.Contains(status, want) {
@@ -181,8 +165,8 @@ func TestUnknownNames(t *testing.T) {
 	}
 }
 
-// Once ignores files that are not transcripts, and reports unreadable ones after
-// reading the others.
+// Once ignores files that are not transcripts, and reports unreadable files after
+// reading the rest.
 func TestOnceIgnoresOtherFiles(t *testing.T) {
 	skipOnWindows(t)
 	p := newSandbox(t)
@@ -190,7 +174,7 @@ func TestOnceIgnoresOtherFiles(t *testing.T) {
 	readTranscripts(t, filepath.Join(fixtureDirs(t)[0], "projects")).Write(t, p.projects())
 	want := p.once(t, p.projects())
 	if !strings.Contains(want, "\nclaude_requests_total{") {
-		t.Fatalf("no request is counted:\n%s", want)
+		t.Fatalf("no request is counted:\n%s", difftest.Head(want))
 	}
 	makeDir(t, filepath.Join(project, "dir.jsonl"))
 	outside := filepath.Join(t.TempDir(), "outside.jsonl")
@@ -201,7 +185,7 @@ func TestOnceIgnoresOtherFiles(t *testing.T) {
 	fifo := filepath.Join(project, "fifo.jsonl")
 	makeFIFO(t, fifo)
 	if got := p.once(t, p.projects()); got != want {
-		t.Errorf("got\n%s\nwant, as without the other files\n%s", got, want)
+		t.Errorf("compared with the same without the other files:\n%s", difftest.Diff(want, got))
 	}
 	if _, stderr, code := p.run(t, "once", fifo); code != 1 || stderr != "ccwatchd: "+fifo+": neither a regular file nor a directory\n" {
 		t.Errorf("a FIFO: code %d, got stderr %q", code, stderr)
@@ -216,6 +200,6 @@ func TestOnceIgnoresOtherFiles(t *testing.T) {
 	}
 	got, stderr, code := p.run(t, "once", p.projects())
 	if code != 1 || got != want || !strings.Contains(stderr, "ccwatchd: files or directories that could not be read: 1\n") {
-		t.Errorf("code %d, got stderr %s and stdout\n%s", code, stderr, got)
+		t.Errorf("code %d, got stderr %s, and stdout, compared with readable files only:\n%s", code, stderr, difftest.Diff(want, got))
 	}
 }

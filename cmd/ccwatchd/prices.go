@@ -16,7 +16,7 @@ import (
 	"github.com/ccwatchd/ccwatchd/pricing"
 )
 
-const pricesHelp = `It prints the built-in prices, and with --config.file those in effect with that configuration. With the id of a model, written as in a session, it prints the prices of that model only. pricing.models in the configuration adds prices.
+const pricesHelp = `It prints the built-in prices, and with --config.file the prices in effect with that configuration. With the id of a model as in a session, it prints the prices of that model only. pricing.models in the configuration adds prices.
 
 These are list prices: an estimate of what requests are worth, and not the bill of a subscription.`
 
@@ -33,7 +33,6 @@ var (
 	errNoPrice    = errors.New("no price for the model")
 )
 
-// prices returns the prices of the configuration.
 func (c *command) prices() (*pricing.Table, error) {
 	if c.configFile == "" { // needs no home directory
 		return pricing.Default(), nil
@@ -49,7 +48,7 @@ func (c *command) prices() (*pricing.Table, error) {
 	return table, err
 }
 
-// printPrices prints the prices of a model, or all with "".
+// printPrices prints the prices of a model, or of all models if it is "".
 func (c *command) printPrices(w io.Writer, model string) error {
 	table, err := c.prices()
 	if err != nil {
@@ -82,20 +81,20 @@ func (c *command) printPrices(w io.Writer, model string) error {
 	_, err = fmt.Fprintf(w, "%s.\n"+
 		"They are an estimate of what requests are worth, and not the bill of a subscription.\n\n"+
 		"%s\n"+
-		"Tokens of inference in the US cost 1.1 times as much, and so do those of inference profiles of a region\n"+
-		"on Amazon Bedrock. A web search costs 0.01 US dollars.\n",
+		"Inference in the US, or with a regional inference profile on Amazon Bedrock, costs 1.1 times as much.\n"+
+		"A web search costs 0.01 US dollars.\n",
 		heading(table), trailingBlanks.ReplaceAll(text.Bytes(), nil))
 	return err
 }
 
 func heading(table *pricing.Table) string {
 	if table.Overlaid() {
-		return "Prices in US dollars per million tokens: list prices as of " + table.Updated + ", and those of the configuration"
+		return "Prices in US dollars per million tokens: list prices as of " + table.Updated + ", with prices of the configuration"
 	}
 	return "List prices in US dollars per million tokens, as of " + table.Updated
 }
 
-// trailingBlanks are those of cells without a text.
+// trailingBlanks matches the padding of empty cells at the end of a line.
 var trailingBlanks = regexp.MustCompile(`(?m) +$`)
 
 func priceLine(model, from, until string, r pricing.Rates, notes string) []string {
@@ -135,12 +134,12 @@ func perMillion(rate uint64) string {
 	return fmt.Sprintf("%d.%s", whole, fraction+strings.Repeat("0", max(0, 2-len(fraction))))
 }
 
-// day returns the day of a time in milliseconds since the epoch, "" for none.
-func day(at int64) string {
-	if at == 0 {
+// day returns the day of a time in milliseconds since the epoch, or "" if it is 0.
+func day(millis int64) string {
+	if millis == 0 {
 		return ""
 	}
-	return time.UnixMilli(at).UTC().Format(time.DateOnly)
+	return time.UnixMilli(millis).UTC().Format(time.DateOnly)
 }
 
 func notes(r *pricing.Row) string {

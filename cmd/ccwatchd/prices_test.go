@@ -58,19 +58,19 @@ claude-opus-5  2026-03-01              0.00001      1.00      2.00        0.00  
 	} {
 		stdout, stderr, code := runPrices(t, strings.Fields(args)...)
 		_, table, _ := strings.Cut(stdout, "subscription.\n")
-		table, _, _ = strings.Cut(table, "\nTokens of inference")
+		table, _, _ = strings.Cut(table, "\nInference in the US")
 		if table != want || stderr != "" || code != 0 {
 			t.Errorf("%s: code %d\n%s%s\nwant\n%s", args, code, stderr, table, want)
 		}
 	}
 }
 
-// The heading says whether prices are those of a configuration.
+// The heading states whether the prices include a configuration.
 func TestPricesHeading(t *testing.T) {
 	overlay := writePricing(t, "{models: [{model: mine, "+rateKeys+"}]}")
 	for want, args := range map[string][]string{
-		"List prices in US dollars per million tokens, as of UPDATED.":                                        {writePricing(t, "{models: []}")},
-		"Prices in US dollars per million tokens: list prices as of UPDATED, and those of the configuration.": {overlay},
+		"List prices in US dollars per million tokens, as of UPDATED.":                                          {writePricing(t, "{models: []}")},
+		"Prices in US dollars per million tokens: list prices as of UPDATED, with prices of the configuration.": {overlay},
 	} {
 		stdout, stderr, code := runPrices(t, args...)
 		got, _, _ := strings.Cut(stdout, "\n")
@@ -96,7 +96,7 @@ func TestPricesErrors(t *testing.T) {
 	}
 }
 
-// The help of a command has its long help, which is not in the list of commands.
+// The help of a command includes its long help, the list of commands does not.
 func TestLongHelp(t *testing.T) {
 	const long = "an estimate of what requests are worth"
 	if stdout, _, _ := runPrices(t, "--help"); strings.Count(stdout, long) != 1 {
@@ -108,7 +108,7 @@ func TestLongHelp(t *testing.T) {
 	}
 }
 
-// The prices in the documents are lines that the command prints.
+// The prices in the document equal lines of the command.
 func TestPricesDocument(t *testing.T) {
 	_, rest, _ := strings.Cut(readPage(t, "pricing.md"), "```\nMODEL ")
 	excerpt, _, _ := strings.Cut("MODEL "+rest, "```")

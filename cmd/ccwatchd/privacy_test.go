@@ -15,9 +15,8 @@ import (
 	"github.com/ccwatchd/ccwatchd/test/transcripttest"
 )
 
-// Text that must not leave the transcripts begins with hush. Text that begins with
-// marked may only be in its label. Text that begins with named is an unknown name of
-// the format, which only the log and /-/status may have.
+// Prefixes of text in transcripts: hush must appear nowhere else, marked only in its
+// label, and named, an unknown name of the format, only in the log and /-/status.
 const (
 	hush   = "hush"
 	marked = "marked-"
@@ -101,8 +100,7 @@ func TestPrivacyOfState(t *testing.T) {
 
 // TestPrivacy runs daemons on sessions with secrets, through every kind of failure, and
 // looks for the secrets in their logs, pages, metrics and state. Only the debug log may
-// have paths, of files and directories that cannot be read and links that are not
-// followed.
+// have paths: of unreadable files, unreadable directories and skipped links.
 func TestPrivacy(t *testing.T) {
 	skipOnWindows(t)
 	p := newSandbox(t)
@@ -193,15 +191,15 @@ func TestPrivacy(t *testing.T) {
 	}
 }
 
-// checkRunning checks the pages of a daemon and the state that it keeps.
+// checkRunning checks the pages and the state of a running daemon.
 func (p sandbox) checkRunning(t *testing.T, d *process) {
 	t.Helper()
 	p.checkPages(t, d)
 	p.checkState(t)
 }
 
-// checkPages checks that pages and metrics have no secret, and labels only their text.
-// On this machine, the page and the status name an unreadable directory.
+// checkPages checks that pages and metrics have no secret, except marked text in its
+// label, and an unreadable directory on the page and in the status for local clients.
 func (p sandbox) checkPages(t *testing.T, d *process) {
 	t.Helper()
 	allowed := map[string]string{

@@ -35,7 +35,7 @@ func (p sandbox) newProcess(t testing.TB, args ...string) *process {
 	return d
 }
 
-// daemon returns a daemon with the directories of the sandbox that is not started yet.
+// daemon returns a daemon that is not started yet, with the directories of the sandbox.
 func (p sandbox) daemon(t testing.TB, args ...string) *process {
 	t.Helper()
 	defaults := []string{"--config.file=" + p.config, "--state.dir=" + p.state, "--web.listen-address=127.0.0.1:0"}
@@ -63,7 +63,6 @@ func (d *process) run() *process {
 	return d
 }
 
-// listens waits until the daemon listens.
 func (d *process) listens() *process {
 	d.t.Helper()
 	listening := regexp.MustCompile(`msg="Listening on" address=(\S+)`)
@@ -134,8 +133,8 @@ func (d *process) signal(s os.Signal) {
 	}
 }
 
-// hasLoggedFault reports whether the log has a warning or an error, other than about
-// the short window in the configuration of the sandbox.
+// hasLoggedFault reports whether the log has a warning or an error, except the warning
+// about the short zero window of the sandbox.
 func (d *process) hasLoggedFault() bool {
 	for line := range strings.Lines(d.log.String()) {
 		if strings.Contains(line, "level=ERROR") || strings.Contains(line, "level=WARN") && !strings.Contains(line, ": intervals.zero_window: 200ms is below a minute") {

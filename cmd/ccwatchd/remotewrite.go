@@ -59,7 +59,8 @@ func (c *command) loader(sender *push.Pusher, log *slog.Logger) func() (daemon.S
 	}
 }
 
-// pastOf returns a function that returns what a server lacks after an interruption.
+// pastOf returns a function that returns the samples that a server lacks after an
+// interruption.
 func pastOf(d *daemon.Daemon) func(since, now int64) ([]*push.Past, bool) {
 	return func(since, now int64) ([]*push.Past, bool) {
 		h, ok := d.History()

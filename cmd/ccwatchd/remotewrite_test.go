@@ -52,28 +52,28 @@ func (s *store) Store(r *http.Request, _ remote.WriteMessageType) (*remote.Write
 	user, password, _ := r.BasicAuth()
 	s.users[user+" "+password] = true
 	response := remote.NewWriteResponse()
-	for _, one := range q.GetTimeseries() {
-		labels := strings.Join(writev2.DesymbolizeLabels(one.GetLabelsRefs(), q.GetSymbols(), nil), " ")
-		s.series[labels] = append(s.series[labels], one.GetSamples()[0].GetValue())
+	for _, series := range q.GetTimeseries() {
+		labels := strings.Join(writev2.DesymbolizeLabels(series.GetLabelsRefs(), q.GetSymbols(), nil), " ")
+		s.series[labels] = append(s.series[labels], series.GetSamples()[0].GetValue())
 		response.Samples++
 	}
 	return response, nil
 }
 
-// of returns the values of the series with all of these labels.
-func (s *store) of(words ...string) []float64 {
+// values returns the values of the series with the given labels.
+func (s *store) values(words ...string) []float64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for labels, values := range s.series {
+	for labels, v := range s.series {
 		if !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(labels+" ", w+" ") }) {
-			return slices.Clone(values)
+			return slices.Clone(v)
 		}
 	}
 	return nil
 }
 
-// The daemon sends everything it counts: from the reload that enables remote write,
-// over a restart, to the last line.
+// The daemon sends every count from the reload that enables remote write to the last
+// line, across a restart.
 func TestRemoteWrite(t *testing.T) {
 	skipOnWindows(t)
 	t.Parallel()
@@ -86,34 +86,34 @@ func TestRemoteWrite(t *testing.T) {
 		"    protobuf_message: io.prometheus.write.v2.Request\n    labels: {instance: laptop, who: ann}\n    basic_auth: {username: ann, password_file: password}\n", s.URL))
 	d.signal(syscall.SIGHUP)
 	polltest.Eventually(t, "samples arrive", func() bool {
-		return len(s.of("__name__ ccwatchd_ready", "job ccwatchd", "instance laptop", "who ann")) > 0
+		return len(s.values("__name__ ccwatchd_ready", "job ccwatchd", "instance laptop", "who ann")) > 0
 	})
 
 	prompts := []string{"__name__ claude_prompts_total", "project sent", "job ccwatchd", "instance laptop", "who ann"}
-	one := script{cwd: "/src/sent", session: "a", at: time.Now()}
+	sent := script{cwd: "/src/sent", session: "a", at: time.Now()}
 	path := filepath.Join(p.projects(), "-src-sent", "a.jsonl")
-	writeFile(t, path, one.prompt("hush"))
+	writeFile(t, path, sent.prompt("hush"))
 	last := func() float64 {
-		v := slices.DeleteFunc(s.of(prompts...), math.IsNaN)
+		v := slices.DeleteFunc(s.values(prompts...), math.IsNaN)
 		if len(v) == 0 {
 			return -1
 		}
 		return v[len(v)-1]
 	}
 	polltest.Eventually(t, "the prompt arrives", func() bool { return last() == 1 })
-	if v := s.of(prompts...); v[0] != 0 {
+	if v := s.values(prompts...); v[0] != 0 {
 		t.Errorf("a new series begins with %v, want 0", v)
 	}
-	appendFile(t, path, one.prompt("hush again"))
+	appendFile(t, path, sent.prompt("hush again"))
 	polltest.Eventually(t, "the prompt is counted", func() bool { n, _ := d.sum("claude_prompts_total"); return n == 2 })
 	d.stop()
-	if v := s.of(prompts...); len(v) < 2 || v[len(v)-2] != 2 || !math.IsNaN(v[len(v)-1]) {
+	if v := s.values(prompts...); len(v) < 2 || v[len(v)-2] != 2 || !math.IsNaN(v[len(v)-1]) {
 		t.Errorf("at the end: got %v, want 2 and a staleness marker", v)
 	}
-	before := len(s.of(prompts...))
+	before := len(s.values(prompts...))
 	again := p.start(t, "--log.level=debug").ready()
-	polltest.Eventually(t, "more samples arrive", func() bool { return len(s.of(prompts...)) > before })
-	if v := s.of(prompts...)[before]; v != 2 {
+	polltest.Eventually(t, "more samples arrive", func() bool { return len(s.values(prompts...)) > before })
+	if v := s.values(prompts...)[before]; v != 2 {
 		t.Errorf("after a restart: got %v, want 2", v)
 	}
 	page := again.page("/-/status")

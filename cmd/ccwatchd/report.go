@@ -49,7 +49,7 @@ Examples:
   ccwatchd report --json --since 1d | jq .total.cost_usd
   ccwatchd report ~/backup/.claude          of other session files
 
-Input tokens are uncached: tokens read from the cache and written to it have columns of their own. Models have their names, such as opus-4-8 for all ids of that model; JSON and CSV have both. In CSV, labels that begin like a formula of a spreadsheet (= + - @) have an apostrophe before them. A cost with a plus sign is a lower bound: some tokens have no price, or are not known. By project, all costs have one then: it is not known which project used the tokens.
+Input tokens are uncached: tokens read from the cache and written to it have columns of their own. Models have their names, such as opus-4-8 for all ids of that model; JSON and CSV have both. In CSV, labels that begin like a formula of a spreadsheet (= + - @) have an apostrophe before them. A cost with a plus sign is a lower bound: some tokens are unknown or have no price. Then all projects have the plus sign, since it is unknown which project used the tokens.
 
 Cost is an estimate by list price, and not the bill of a subscription.`
 
@@ -77,7 +77,7 @@ func (c *command) addReport() {
 	clause.Flag("project", "Only this project. Repeatable.").PlaceHolder("NAME").StringsVar(&r.project)
 	clause.Flag("model", "Only this model, such as opus-5, whatever the form of its id; --where model=ID is for one id. Repeatable.").PlaceHolder("NAME").StringsVar(&r.model)
 	clause.Flag("where", "Only this value of a label. Repeatable.").PlaceHolder("LABEL=VALUE").StringsVar(&r.where)
-	clause.Flag("tz", "Time zone of days, such as Europe/Berlin. Default: that of this machine.").PlaceHolder("ZONE").StringVar(&r.zone)
+	clause.Flag("tz", "Time zone of days, such as Europe/Berlin. Default: the zone of this machine.").PlaceHolder("ZONE").StringVar(&r.zone)
 	clause.Flag("json", "Print JSON, as /api/v1/usage responds, or with --by session as /api/v1/sessions.").BoolVar(&r.asJSON)
 	clause.Flag("csv", "Print CSV with a header.").BoolVar(&r.asCSV)
 	r.daemon.addFlag(clause)
@@ -123,7 +123,7 @@ func (r *reportCommand) run(c *command, stdout io.Writer, log *slog.Logger, now 
 	return 0, errors.Join(r.print(c, stdout, &u), incomplete)
 }
 
-// last returns the last moment that a report covers.
+// last returns the last moment covered by a report.
 func last(q usage.Query, now time.Time) time.Time {
 	if q.Until.IsZero() || q.Until.After(now) {
 		return now

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ccwatchd/ccwatchd/test/difftest"
 	"github.com/ccwatchd/ccwatchd/test/polltest"
 	"github.com/ccwatchd/ccwatchd/usage"
 )
@@ -22,9 +23,9 @@ func reported(t *testing.T) sandbox {
 	t.Helper()
 	p := newSandbox(t)
 	for i, s := range []script{
-		{cwd: "/home/dev/web", at: at(t, "2026-03-01T09:00:00Z")},
-		{cwd: "/home/dev/日本語", at: at(t, "2026-03-01T23:30:00Z")},
-		{cwd: "/home/dev/\u202ered", at: at(t, "2026-03-02T09:00:00Z")},
+		{cwd: "/home/dev/web", at: parseTime(t, "2026-03-01T09:00:00Z")},
+		{cwd: "/home/dev/日本語", at: parseTime(t, "2026-03-01T23:30:00Z")},
+		{cwd: "/home/dev/\u202ered", at: parseTime(t, "2026-03-02T09:00:00Z")},
 	} {
 		s.session = uuid(i)
 		text := s.prompt("go") + s.call(uuid(i)+"a", "Bash") + s.result(uuid(i)+"a", "done") + s.assistant(uuid(i)+"b", `"end_turn"`, 7, `{"type":"text","text":"ok"}`) + s.prompt("thanks")
@@ -34,7 +35,8 @@ func reported(t *testing.T) sandbox {
 }
 
 // report runs the command with the same arguments against a daemon and against the
-// files. The output must be the same. Why no daemon answers is logged at debug level.
+// files. The output must be the same. Without a daemon, the reason is logged at debug
+// level.
 func (p sandbox) report(t *testing.T, d *process, args ...string) string {
 	t.Helper()
 	args = append([]string{"report", "--config.file=" + p.config}, args...)
@@ -52,7 +54,7 @@ func (p sandbox) report(t *testing.T, d *process, args ...string) string {
 	return asked
 }
 
-// closedAddress returns an address at which nothing listens.
+// closedAddress returns an address without a listener.
 func closedAddress(t *testing.T) string {
 	t.Helper()
 	s := httptest.NewServer(nil)
@@ -76,17 +78,17 @@ func TestReport(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			got := p.report(t, d, strings.Fields(test.args)...)
 			got = regexp.MustCompile(`since \d{4}-\d\d-\d\d \d\d:\d\d`).ReplaceAllString(got, "since <an hour ago>")
-			golden(t, filepath.Join("testdata", "report", test.name+".txt"), got)
+			difftest.Golden(t, filepath.Join("testdata", "report", test.name+".txt"), got)
 		})
 	}
 }
 
-// Sessions are listed with what they used since a time, by a daemon and from the files.
+// A daemon and the files give the same list of sessions with their usage since a time.
 func TestReportSessions(t *testing.T) {
 	p := reported(t).with("TZ=UTC")
-	s := script{cwd: "/home/dev/night", at: at(t, "2026-03-02T23:50:00Z"), session: uuid(9)}
+	s := script{cwd: "/home/dev/night", at: parseTime(t, "2026-03-02T23:50:00Z"), session: uuid(9)}
 	text := s.assistant("m1", `"end_turn"`, 7, `{"type":"text","text":"ok"}`)
-	s.at = at(t, "2026-03-03T00:10:00Z")
+	s.at = parseTime(t, "2026-03-03T00:10:00Z")
 	text += s.assistant("m2", `"end_turn"`, 9, `{"type":"text","text":"ok"}`)
 	writeFile(t, filepath.Join(p.projects(), "p", s.session+".jsonl"), text)
 	d := p.start(t).ready()
@@ -116,7 +118,7 @@ func TestReportSessions(t *testing.T) {
 	}
 }
 
-// Models have any form of their ids.
+// --model accepts any form of a model's id.
 func TestReportModel(t *testing.T) {
 	p := reported(t).with("TZ=UTC")
 	d := p.start(t).ready()
@@ -134,7 +136,8 @@ func TestReportModel(t *testing.T) {
 	}
 }
 
-// The error of a project or a model without any usage lists those that have some.
+// The error for a project or model without usage lists the projects or models with
+// usage.
 func TestReportUnknown(t *testing.T) {
 	p := reported(t)
 	d := p.start(t).ready()
@@ -153,7 +156,7 @@ func TestReportUnknown(t *testing.T) {
 		}
 	}
 	for _, target := range []string{"--url=http://" + d.address, "--web.listen-address=" + closedAddress(t)} {
-		for _, by := range []string{"day", "session"} { // nothing of it in this time
+		for _, by := range []string{"day", "session"} { // the project has no usage in this time
 			if _, stderr, code := p.run(t, "report", target, "--config.file="+p.config, "--project=web", "--since=1h", "--by="+by); code != 0 {
 				t.Errorf("%s by %s: code %d, %s", target, by, code, stderr)
 			}
@@ -161,7 +164,6 @@ func TestReportUnknown(t *testing.T) {
 	}
 }
 
-// fixedUsage is a source with one usage.
 type fixedUsage struct {
 	source
 	usage.Usage
@@ -184,7 +186,7 @@ func TestUnknownError(t *testing.T) {
 	}
 }
 
-// The error of a path that is none names the flag for a period or a label.
+// If a missing path is the name of a period or label, the error suggests --by.
 func TestReportPeriodAsPath(t *testing.T) {
 	p := newSandbox(t)
 	for path, by := range map[string]string{"daily": "day", "monthly": "month", "session": "session", "project": "project"} {
@@ -293,7 +295,7 @@ func TestReportWithoutAnswer(t *testing.T) {
 	}
 }
 
-// Paths are read, and no daemon is asked.
+// With paths, the files are read and no daemon is asked.
 func TestReportReadsPaths(t *testing.T) {
 	p := reported(t)
 	empty := newSandbox(t)
@@ -311,7 +313,7 @@ func TestReportReadsPaths(t *testing.T) {
 	}
 }
 
-// A running daemon includes what is written now.
+// A running daemon includes newly written lines.
 func TestReportIsCurrent(t *testing.T) {
 	p := newSandbox(t)
 	d := p.start(t).ready()
@@ -323,7 +325,7 @@ func TestReportIsCurrent(t *testing.T) {
 	})
 }
 
-func at(t *testing.T, text string) time.Time {
+func parseTime(t *testing.T, text string) time.Time {
 	t.Helper()
 	when, err := time.Parse(time.RFC3339, text)
 	if err != nil {
@@ -334,7 +336,7 @@ func at(t *testing.T, text string) time.Time {
 
 // A report that ends in the future covers the time until now.
 func TestLast(t *testing.T) {
-	now := at(t, "2026-03-02T12:00:00Z")
+	now := parseTime(t, "2026-03-02T12:00:00Z")
 	for _, test := range []struct{ until, want time.Time }{
 		{time.Time{}, now}, {now.Add(time.Hour), now}, {now.Add(-time.Hour), now.Add(-time.Hour - time.Nanosecond)},
 	} {

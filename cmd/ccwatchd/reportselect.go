@@ -16,10 +16,10 @@ import (
 	"github.com/ccwatchd/ccwatchd/usage/api"
 )
 
-// An unknownError is the error of a value that no usage has.
+// An unknownError is the error of a label value without usage.
 type unknownError struct {
 	noun, value string
-	known       []string // the most used ones first
+	known       []string // values with usage, the most used first
 }
 
 // maxListed is the number of known values in an error.
@@ -41,8 +41,8 @@ func (e unknownError) Error() string {
 	return text
 }
 
-// usage returns the usage that the flags select. It returns an error if a project or a
-// model of the flags has none at any time.
+// usage returns the usage that the flags select. It returns an error if a project or
+// model of the flags never had usage.
 func (r *reportCommand) usage(from source, parameters url.Values) (usage.Usage, error) {
 	u, err := from.usage(parameters)
 	// With a single project and model, rows prove that both exist.
@@ -55,7 +55,7 @@ func (r *reportCommand) usage(from source, parameters url.Values) (usage.Usage, 
 	return u, checkKnown(usage.ModelNameLabel, "model", r.modelNames(), from)
 }
 
-// checkKnown returns an error if some value of a label has no usage.
+// checkKnown returns an error if a value of a label never had usage.
 func checkKnown(label, noun string, values []string, from source) error {
 	if len(values) == 0 {
 		return nil
@@ -85,7 +85,7 @@ func (r *reportCommand) modelNames() (names []string) {
 	return names
 }
 
-// checkProject returns an error if none of the last sessions is of a project.
+// checkProject returns an error if no session in last belongs to a project.
 func checkProject(project string, last api.Sessions) error {
 	var known []string
 	for i := range last.Sessions {
@@ -99,7 +99,7 @@ func checkProject(project string, last api.Sessions) error {
 	return unknownError{"project", project, known}
 }
 
-// wordsOfBy are words that are taken for arguments, and the values of --by that they
+// wordsOfBy maps words that users give as arguments to the values of --by that they
 // mean.
 var wordsOfBy = map[string]string{
 	"hourly": "hour", "daily": "day", "weekly": "week", "monthly": "month", "sessions": bySession,
@@ -109,7 +109,7 @@ var wordsOfBy = map[string]string{
 
 var errNoPath = errors.New("no file has this name")
 
-// checkPaths returns an error if a path is none and rather a value of --by.
+// checkPaths returns an error if a path does not exist and looks like a value of --by.
 func checkPaths(paths []string) error {
 	for _, path := range paths {
 		by := wordsOfBy[path]

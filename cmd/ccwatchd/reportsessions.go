@@ -17,13 +17,11 @@ import (
 	"github.com/ccwatchd/ccwatchd/usage/report"
 )
 
-// bySession is the value of --by for a row for each session. Sessions are no label of
-// metrics.
+// bySession is the value of --by for one row per session. It is not a label of metrics.
 const bySession = "session"
 
 var errSession = errors.New("--by session: use it without other names, with --since, --project (once) and --tz only")
 
-// runSessions prints a report of sessions.
 func (r *reportCommand) runSessions(ctx context.Context, c *command, stdout io.Writer, log *slog.Logger, now time.Time) (int, error) {
 	if !slices.Equal(api.SplitNames(r.by), []string{bySession}) || r.until != "" || len(r.project) > 1 || len(r.model)+len(r.where) > 0 {
 		return 2, errSession
@@ -53,8 +51,8 @@ func (r *reportCommand) runSessions(ctx context.Context, c *command, stdout io.W
 	return 0, errors.Join(r.print(c, stdout, &u), incomplete)
 }
 
-// sessions returns the sessions that the flags select. It returns an error if none of
-// the last sessions at any time is of the project of the flags.
+// sessions returns the sessions that the flags select. It returns an error if the
+// project of the flags has no session among the most recent sessions.
 func (r *reportCommand) sessions(from source, parameters url.Values) (api.Sessions, error) {
 	selected, err := from.sessions(parameters)
 	if err != nil || len(selected.Sessions) > 0 || len(r.project) == 0 {

@@ -17,8 +17,8 @@ import (
 
 var errOtherProgram = errors.New("does not answer as ccwatchd")
 
-// request requests JSON from a path of a daemon. isValid reports whether an answer may
-// be one of ccwatchd. The error of an answer that is not is errOtherProgram.
+// request requests JSON from a path of a daemon. isValid reports whether ccwatchd may
+// have sent an answer; otherwise the error is errOtherProgram.
 func request[T any](ctx context.Context, client *statusclient.Client, path string, parameters url.Values, isValid func(*T) bool) (answer T, err error) {
 	body, err := client.Stream(ctx, path+"?"+parameters.Encode())
 	if err != nil {
@@ -35,16 +35,16 @@ func request[T any](ctx context.Context, client *statusclient.Client, path strin
 	return answer, nil
 }
 
-// isOtherJSON reports whether the error of an answer means that it is empty, not JSON,
-// or other JSON.
+// isOtherJSON reports whether a decoding error means that the answer is empty, not
+// JSON, or JSON of another type.
 func isOtherJSON(err error) bool {
 	_, isSyntax := errors.AsType[*json.SyntaxError](err)
 	_, isType := errors.AsType[*json.UnmarshalTypeError](err)
 	return isSyntax || isType || errors.Is(err, io.EOF)
 }
 
-// parseSessions returns the parameters that request the sessions that parameters of the
-// command line describe in a time zone, from a daemon in any zone.
+// parseSessions checks parameters from the command line. It makes since an absolute
+// time, so that a daemon in another time zone selects the same sessions.
 func parseSessions(parameters url.Values, now time.Time, zone *time.Location) (url.Values, error) {
 	q, err := api.ParseSessions(parameters, now, zone)
 	if err != nil {
@@ -57,9 +57,9 @@ func parseSessions(parameters url.Values, now time.Time, zone *time.Location) (u
 	return parameters, nil
 }
 
-// answer returns what a function returns for the daemon. If session files are given, or
-// the daemon has no answer, it calls the function for these; incomplete is an error if
-// some files could not be read.
+// answer calls ask with the daemon as source. If paths are given, or the daemon has no
+// answer, it calls ask with the session files; incomplete is an error if some files
+// could not be read.
 func answer[T any](ctx context.Context, c *command, t *target, log *slog.Logger, now time.Time, ask func(source) (T, error)) (result T, incomplete, err error) {
 	if len(c.paths) == 0 {
 		result, err = ask(daemonSource{ctx, t.client(c), now})
@@ -76,8 +76,8 @@ func answer[T any](ctx context.Context, c *command, t *target, log *slog.Logger,
 }
 
 // readsFiles reports whether a command should read the session files after the error of
-// a request: no daemon is reachable, it has nothing to answer with, or another program
-// is there. A daemon that was named by its URL must answer.
+// a request: no daemon is reachable, the daemon is unavailable, or another program
+// answers. A daemon given by --url must answer.
 func (t *target) readsFiles(err error, log *slog.Logger) bool {
 	absent := statusclient.IsUnreachable(err) || errors.Is(err, statusclient.ErrUnavailable) || errors.Is(err, errOtherProgram)
 	if t.url != "" || !absent {
@@ -91,7 +91,6 @@ func (t *target) readsFiles(err error, log *slog.Logger) bool {
 	return true
 }
 
-// logNoDaemon logs that a command reads the session files after the error of a request.
 func logNoDaemon(err error, log *slog.Logger) {
 	log.Info("No daemon is running, reading the session files")
 	log.Debug("No answer from a daemon", "err", err)

@@ -31,7 +31,7 @@ func (d *process) page(path string) string {
 	return body
 }
 
-// request sends a request that was changed by some functions.
+// request sends a request after applying changes to it.
 func (d *process) request(method, path string, changes ...func(*http.Request)) (response, error) {
 	return d.send(d.client, method, "http://"+d.address+path, changes...)
 }

@@ -5,6 +5,7 @@ import (
 	"log/slog"
 
 	"github.com/ccwatchd/ccwatchd/internal/servicecmd"
+	"github.com/ccwatchd/ccwatchd/server"
 )
 
 // runCommand is the name of the default command.
@@ -20,7 +21,7 @@ func (c *command) addRun() {
 			return 1, err
 		}
 		if events != nil {
-			log = slog.New(errorHandler{events, &c.lastError})
+			log = slog.New(server.ErrorHandler{Handler: events, Last: &c.lastError})
 		}
 		if isTerminal(stdout) && *c.web.WebConfigFile == "" {
 			c.onListen = func(target string) { _, _ = io.WriteString(stdout, welcome(target)) }

@@ -14,7 +14,8 @@ import (
 	"github.com/ccwatchd/ccwatchd/test/testsize"
 )
 
-// maxRuntime is the limit for the life of a process, so that none outlives the tests.
+// maxRuntime is the maximum runtime of a process, so that no process outlives the
+// tests.
 const maxRuntime = 20 * time.Minute
 
 // A sandbox holds the directories of a daemon: its home with the sessions, its state,
@@ -30,7 +31,7 @@ func newSandbox(t testing.TB) sandbox {
 	return newRaceSandbox(t)
 }
 
-// newRaceSandbox returns a sandbox for a test that the race detector is useful for.
+// newRaceSandbox returns a sandbox for a test that also runs with the race detector.
 func newRaceSandbox(t testing.TB) sandbox {
 	t.Helper()
 	dir := t.TempDir()
@@ -81,8 +82,8 @@ func (p sandbox) getenv(name string) string {
 	return value
 }
 
-// command returns a command that runs ccwatchd with an environment without the home of
-// the developer.
+// command returns a command that runs ccwatchd without the developer's home directory
+// in its environment.
 func (p sandbox) command(t testing.TB, args ...string) *exec.Cmd {
 	t.Helper()
 	self, err := os.Executable()
@@ -106,9 +107,8 @@ func (p sandbox) command(t testing.TB, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// run runs a command that is not a daemon, in the home directory and within the process
-// of the tests: a process of its own would take ten times as long, and is only needed
-// for a time zone.
+// run runs a command that is not a daemon in the home directory. It runs within the
+// test process unless a time zone is set: a separate process takes ten times as long.
 func (p sandbox) run(t testing.TB, args ...string) (stdout, stderr string, code int) {
 	t.Helper()
 	if p.getenv("TZ") != "" {
@@ -127,7 +127,7 @@ func (p sandbox) run(t testing.TB, args ...string) (stdout, stderr string, code 
 		}
 	}()
 	var out, errs bytes.Buffer
-	code = run(args, p.with("GOGC=100").getenv, &out, &errs) // set, so that it is not changed
+	code = run(args, p.with("GOGC=100").getenv, &out, &errs) // GOGC prevents tuneGC
 	return out.String(), errs.String(), code
 }
 

@@ -30,7 +30,6 @@ func (s *script) line(kind, message string) string {
 		s.agent, s.cwd, s.session, kind, s.session, s.lines%10000, s.lines, s.at.UTC().Format("2006-01-02T15:04:05.000Z"), message)
 }
 
-// prompt returns a line with a prompt.
 func (s *script) prompt(text string) string {
 	return s.line("user", fmt.Sprintf(`{"role":"user","content":%q}`, text))
 }
@@ -68,13 +67,12 @@ type session struct {
 	n    int // prompts so far
 }
 
-// newSession returns a session of a project without lines.
+// newSession returns a session without lines in a project.
 func (p sandbox) newSession(t testing.TB, project string) *session {
 	s := &script{cwd: "/home/dev/" + project, session: uuid(1), at: time.Now()}
 	return &session{script: s, t: t, path: filepath.Join(p.projects(), "-home-dev-"+project, s.session+".jsonl")}
 }
 
-// prompts adds n prompts.
 func (s *session) prompts(n int) {
 	s.t.Helper()
 	var lines strings.Builder

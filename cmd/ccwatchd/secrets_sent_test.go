@@ -80,8 +80,8 @@ func secretURL(scheme, host string) string {
 	return strings.ReplaceAll(scheme+"://canary:canary@"+host+"/canary?canary=canary#canary", "canary", canary)
 }
 
-// hostileEndpoints returns endpoints, proxies and token servers with all of these
-// responses, and with a secret in every part of the requests.
+// hostileEndpoints returns endpoints whose servers, proxies and token servers send
+// hostileResponses, and with a secret in every part of the requests.
 func hostileEndpoints(t *testing.T, elsewhere string) (all []map[string]any) {
 	t.Helper()
 	const unreachable = "127.0.0.1:1"
@@ -105,7 +105,7 @@ func hostileEndpoints(t *testing.T, elsewhere string) (all []map[string]any) {
 	return append(all, map[string]any{"url": secretURL("https", untrusted.Listener.Addr().String()), "tls_config": map[string]any{"server_name": canary}})
 }
 
-// filledEndpoints returns valid endpoints, each with a secret in another key.
+// filledEndpoints returns valid endpoints, each with a secret in a different key.
 func filledEndpoints(t *testing.T, p sandbox) (all []map[string]any) {
 	t.Helper()
 	misfits := misfits(t)
@@ -132,13 +132,13 @@ func filledEndpoints(t *testing.T, p sandbox) (all []map[string]any) {
 }
 
 // withoutSecret matches keys that cannot hold the secret: they accept no arbitrary
-// text, or need a valid certificate, a secret manager or another grant type than client
-// credentials, or are the name, which is shown.
+// text, need a valid certificate, a secret manager or a grant type other than client
+// credentials, or are the name, which is public.
 var withoutSecret = regexp.MustCompile(`^(name|interval|remote_timeout|protobuf_message|follow_redirects|enable_http2|(oauth2\.)?proxy_from_environment|.*_ref|` +
 	`(oauth2\.)?tls_config\.(insecure_skip_verify|m.._version|cert|key|cert_file|key_file|ca|ca_file)|oauth2\.(signature_algorithm|grant_type|client_certificate_key(_file)?))$`)
 
-// Remote write shows no secret in the log, the metrics and the pages: neither from the
-// responses of servers, proxies and token servers, nor from any key of remote_write. It
+// Remote write shows no secret in the log, the metrics and the pages, neither from
+// responses of servers, proxies and token servers nor from a key of remote_write. It
 // follows no redirect.
 func TestRequestsShowNoSecret(t *testing.T) {
 	elsewhere := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
@@ -175,7 +175,7 @@ func TestRequestsShowNoSecret(t *testing.T) {
 	checkSecret(t, "the command line", strings.Join(d.cmd.Args, " "))
 }
 
-// sendAll sends to endpoints until each was tried, and returns the log and the metrics.
+// sendAll sends to each endpoint at least once, and returns the log and the metrics.
 func sendAll(t *testing.T, all []push.Endpoint) (logged, page string) {
 	t.Helper()
 	var log polltest.Buffer

@@ -18,7 +18,8 @@ import (
 // canary is the secret that these tests search for.
 const canary = "canary7a0b9"
 
-// A slot is a key of remote_write, at any depth. Lists have one item, and maps one key.
+// A slot is a key of remote_write, at any depth. Lists have a single item, and maps a
+// single key.
 type slot struct {
 	path []string
 	leaf bool // without keys below it
@@ -93,8 +94,8 @@ func put(into map[string]any, path []string, value any) {
 // placeholder marks a slot in a document.
 const placeholder = "PLACEHOLDER"
 
-// endpointWith returns an endpoint with a value in a slot, and with the other keys that
-// make it valid.
+// endpointWith returns an endpoint with a value in a slot, plus the keys that make it
+// valid.
 func endpointWith(s slot, value any, address string) map[string]any {
 	e := map[string]any{"url": address}
 	key := s.String()
@@ -125,7 +126,6 @@ func endpointWith(s slot, value any, address string) map[string]any {
 	return e
 }
 
-// configuration returns a configuration with endpoints.
 func configuration(t testing.TB, endpoints ...map[string]any) string {
 	t.Helper()
 	b, err := yaml.Marshal(map[string]any{"remote_write": endpoints})
@@ -135,7 +135,7 @@ func configuration(t testing.TB, endpoints ...map[string]any) string {
 	return string(b)
 }
 
-// misfits returns YAML texts with a secret, most of which are invalid in every slot.
+// misfits returns YAML texts with a secret, mostly invalid in every slot.
 func misfits(t testing.TB) map[string]string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), canary)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/ccwatchd/ccwatchd/config"
 	"github.com/ccwatchd/ccwatchd/push"
+	"github.com/ccwatchd/ccwatchd/test/difftest"
 )
 
 // checkSecret fails the test if a text contains the canary.
@@ -22,15 +23,15 @@ func checkSecret(t *testing.T, what, text string) {
 	}
 }
 
-// misconfigurations returns configurations with a secret in a wrong form, one for each
-// slot and form, by name.
+// misconfigurations returns a configuration for each slot and each wrong form of the
+// secret, by name.
 func misconfigurations(t testing.TB) map[string]string {
 	t.Helper()
 	all := make(map[string]string)
 	for _, s := range slots() {
 		text := configuration(t, endpointWith(s, placeholder, "http://127.0.0.1:1/"+canary))
 		if !strings.Contains(text, placeholder) {
-			t.Fatalf("%s is missing in\n%s", s, text)
+			t.Fatalf("%s is missing in\n%s", s, difftest.Head(text))
 		}
 		for name, misfit := range misfits(t) {
 			all[s.String()+": "+name] = strings.Replace(text, placeholder, misfit, 1)

@@ -3,32 +3,44 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"net/http"
-	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/common/version"
-	"github.com/prometheus/exporter-toolkit/web"
+	"github.com/prometheus/exporter-toolkit/web/kingpinflag"
 	"golang.org/x/sync/errgroup"
 
 	"github.com/ccwatchd/ccwatchd/daemon"
 	"github.com/ccwatchd/ccwatchd/internal/servicecmd"
 	"github.com/ccwatchd/ccwatchd/metrics"
 	"github.com/ccwatchd/ccwatchd/push"
+	"github.com/ccwatchd/ccwatchd/server"
+	"github.com/ccwatchd/ccwatchd/usage"
 )
 
 // errNoState is the error of --state.dir without a value or a default.
 var errNoState = errors.New("no home directory and no $XDG_STATE_HOME: set --state.dir")
+
+// addServerFlags adds the flags of the web server, with the names of Prometheus and
+// node_exporter where possible.
+func (c *command) addServerFlags() {
+	c.web.FlagConfig = kingpinflag.AddFlags(c.app, defaultAddress)
+	c.app.Flag("web.max-requests", "Maximum number of concurrent requests, separately for scrapes, the API and the page. 0 is no limit.").
+		Default("40").UintVar(&c.maxRequests)
+	c.app.Flag("web.enable-lifecycle", "Enable reloading the configuration by a POST or PUT request to /-/reload.").
+		BoolVar(&c.lifecycle)
+	c.app.Flag("web.allowed-host", "Host name to accept in requests, such as the name of a reverse proxy. Repeatable. localhost and IP addresses are always accepted; other names are rejected on loopback addresses, and on all addresses once this flag is given.").
+		PlaceHolder("NAME").StringsVar(&c.web.AllowedHosts)
+}
 
 // serve runs the daemon until a signal stops it.
 func (c *command) serve(s *signals, log *slog.Logger) error {
 	if c.stateDir == "" {
 		return errNoState
 	}
-	if err := c.checkWeb(); err != nil {
+	if err := c.web.CheckFile(); err != nil {
 		return err
 	}
 	c.tuneGC()
@@ -47,19 +59,44 @@ func (c *command) serve(s *signals, log *slog.Logger) error {
 		return c.withHint(err)
 	}
 	n.source = d
-	usage := newUsageLimits(d, c.isLocal, log)
-	exposition.Provider, exposition.MaxSessions, exposition.Limits = d, d.MaxSessions, usage.windows
+	web := &server.Server{Config: &c.web, Logger: log, OnListen: c.reportListening}
+	limits := newUsageLimits(d, web.IsLocal, log)
+	exposition.Provider, exposition.MaxSessions, exposition.Limits = d, d.MaxSessions, limits.windows
 	exposition.Running = d.Running
 	sender.History, sender.Storage = pastOf(d), d
 	err = servicecmd.Host(func(ctx context.Context) error {
-		return c.runAll(ctx, d, sender, n, c.handler(d, n, exposition, usage, log), s, log)
+		return runAll(ctx, d, sender, n, web, c.handler(d, n, exposition, limits, log), s, log)
 	})
-	return errors.Join(c.withHint(err), usage.save(), d.Close())
+	return errors.Join(c.withHint(err), limits.save(), d.Close())
 }
 
-// runAll runs the parts of the process concurrently. It stops all of them when one
-// returns, and returns after the last one.
-func (c *command) runAll(ctx context.Context, d *daemon.Daemon, sender *push.Pusher, n *notifier, handler http.Handler, s *signals, log *slog.Logger) error {
+func (c *command) handler(d *daemon.Daemon, n *notifier, exposition *metrics.Exposition, limits *usageLimits, log *slog.Logger) http.Handler {
+	o := server.Options{
+		Version:    version.Version,
+		Exposition: exposition,
+		Source: usage.Source{
+			History: d.History, Sessions: d.Sessions, Limits: limits.windows, ContextWindow: limits.store.ContextWindow,
+			Location: d.Zone, Logger: log,
+		},
+		ReadSession: d.ReadSession,
+		Ready:       d.Ready,
+		Progress:    d.Progress,
+		Summary:     d.Summary,
+		WatchedDirs: d.WatchedDirs,
+		LastError:   c.lastError.Load,
+		Unknown:     d.Unknown,
+		Limits:      limits.handler(),
+		MaxRequests: int(c.maxRequests),
+	}
+	if c.lifecycle {
+		o.Reload = n.Reload
+	}
+	return server.Handler(o)
+}
+
+// runAll runs the parts of the process concurrently. When any part returns it stops
+// them all, and returns when all have ended.
+func runAll(ctx context.Context, d *daemon.Daemon, sender *push.Pusher, n *notifier, web *server.Server, handler http.Handler, s *signals, log *slog.Logger) error {
 	group, ctx := errgroup.WithContext(ctx)
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -71,19 +108,7 @@ func (c *command) runAll(ctx context.Context, d *daemon.Daemon, sender *push.Pus
 			return part()
 		})
 	}
-	atStop := func(part func() error) {
-		group.Go(func() error {
-			<-ctx.Done()
-			return part()
-		})
-	}
-
-	limits := defaultLimits()
-	for _, flags := range c.listeners() {
-		server := c.server(handler, limits, log)
-		start(func() error { return listenAndServe(server, flags, log) })
-		atStop(func() error { return shutDown(server, limits.shutdown) })
-	}
+	start(func() error { return web.Run(ctx, handler) })
 	start(func() error {
 		defer read()
 		return d.Run(ctx)
@@ -100,27 +125,10 @@ func (c *command) runAll(ctx context.Context, d *daemon.Daemon, sender *push.Pus
 		s.reloadOnHUP(ctx, n.Reload)
 		return nil
 	})
-	atStop(func() error {
+	group.Go(func() error {
+		<-ctx.Done()
 		n.stopping()
 		return nil
 	})
 	return group.Wait()
-}
-
-// listenAndServe serves until the server is shut down.
-func listenAndServe(server *http.Server, flags *web.FlagConfig, log *slog.Logger) error {
-	if err := web.ListenAndServe(server, flags, log); !errors.Is(err, http.ErrServerClosed) {
-		return fmt.Errorf("serve HTTP: %w", err)
-	}
-	return nil
-}
-
-// shutDown stops a server. It waits for requests to complete until the timeout.
-func shutDown(server *http.Server, timeout time.Duration) error {
-	grace, cancel := context.WithTimeout(context.Background(), timeout)
-	defer cancel()
-	if err := server.Shutdown(grace); err != nil {
-		return server.Close()
-	}
-	return nil
 }

@@ -16,7 +16,7 @@ func (c *command) addService() {
 		StateDir:        defaultStateDir(c.env),
 		PrintStatus:     printStatus,
 	})
-	// All of daemonFlags but state.read-again, which is for a single start.
+	// All of daemonFlags except state.read-again, which is for a single start.
 	c.uses("service install", "config.", "state.dir", "web.", "log.")
 	c.onSelect(service.Clause, func(stdout io.Writer, _ *slog.Logger) (int, error) {
 		return service.Run(c.parsed, stdout)

@@ -19,12 +19,12 @@ import (
 )
 
 // TestSessions writes sets of transcripts while the daemon runs, and compares its
-// totals with those of the reference:
+// totals with the totals of the reference:
 //
 //	CCWATCHD_SESSIONS/*/expected.tsv    the totals of the reference
 //	CCWATCHD_SESSIONS/*/...             the transcripts, at any depth
 //
-// If CCWATCHD_SESSIONS has expected.tsv itself, and no directory in it has one, it is
+// If expected.tsv is in CCWATCHD_SESSIONS itself, and in no directory below, this is
 // the only set. Sets of more than CCWATCHD_SESSIONS_MB (default 64) are skipped.
 func TestSessions(t *testing.T) {
 	dir := os.Getenv("CCWATCHD_SESSIONS")
@@ -77,7 +77,7 @@ func followSet(t *testing.T, p sandbox, w *traffic, backlog float64, want refere
 	t.Helper()
 	const parts = 6
 	p.configure(t, roomySettings(p, "10m"))
-	var h monotony
+	var h counterChecker
 	share := w.size/parts + 1
 	for i := range parts {
 		d := p.start(t).ready()
@@ -106,8 +106,8 @@ func followSet(t *testing.T, p sandbox, w *traffic, backlog float64, want refere
 	d.waitForTurns(parse(t, p.once(t, p.projects()), plainText))
 }
 
-// waitForTurns waits until the daemon has counted as many turns as "ccwatchd once",
-// whose samples are given. The reference does not count them.
+// waitForTurns waits until the daemon has counted as many turns as once, the samples of
+// "ccwatchd once". The reference does not count turns.
 func (d *process) waitForTurns(once exposition.Samples) {
 	d.t.Helper()
 	const name = "claude_turns_total"
@@ -133,13 +133,13 @@ func roomySettings(p sandbox, settle string) string {
 }
 
 // watchWhile scrapes until the channel is closed.
-func (d *process) watchWhile(done <-chan struct{}, h *monotony) {
+func (d *process) watchWhile(done <-chan struct{}, h *counterChecker) {
 	d.t.Helper()
 	again := time.NewTicker(50 * time.Millisecond)
 	defer again.Stop()
 	for n := 0; ; n++ {
 		if samples, ok := d.scrapeInTurn(n); ok {
-			h.see(d.t, samples)
+			h.check(d.t, samples)
 		}
 		select {
 		case <-done:

@@ -18,7 +18,7 @@ import (
 	"github.com/ccwatchd/ccwatchd/push"
 )
 
-// config returns the configuration, or the defaults if there is no file. Paths on the
+// config returns the configuration, or the defaults without a file. Paths on the
 // command line replace its sources.
 func (c *command) config() (*config.Config, error) {
 	if len(c.paths) == 0 {
@@ -45,7 +45,6 @@ func (c *command) config() (*config.Config, error) {
 	return cfg, nil
 }
 
-// settings returns the settings of the daemon.
 func (c *command) settings(log *slog.Logger) (daemon.Settings, error) {
 	cfg, err := c.config()
 	if err != nil {
@@ -87,8 +86,8 @@ func settingsOf(cfg *config.Config, log *slog.Logger) (daemon.Settings, error) {
 	}, nil
 }
 
-// smallJournal is the length in bytes up to which the journal is not replaced by a
-// snapshot. A start replays that much in some ten milliseconds.
+// smallJournal is the minimum size in bytes of a journal that is replaced by a
+// snapshot. A start replays a journal of this size in some ten milliseconds.
 const smallJournal = 1 << 20
 
 // unknownProject is the project label of lines without a working directory.
@@ -112,8 +111,8 @@ func ledgerOptions(cfg *config.Config) ledger.Options {
 	return o
 }
 
-// maxWatches converts the number in the configuration, where 0 is none, to that of the
-// watcher, where 0 is its default.
+// maxWatches converts the configured number of watches to the watcher's option: 0 means
+// no watches in the configuration, but the default in the watcher.
 func maxWatches(n int) int {
 	if n == 0 {
 		return -1
@@ -121,15 +120,15 @@ func maxWatches(n int) int {
 	return n
 }
 
-// expander returns a function that returns the current sources. After an error these
-// are the previous ones.
+// expander returns a function that returns the current sources, or the previous sources
+// after an error.
 func expander(cfg *config.Config, previous []config.Root, log *slog.Logger) func() []follow.Source {
 	failed, dropped := "", map[string]bool{}
 	return func() []follow.Source {
-		now, skipped, err := cfg.Roots()
+		roots, skipped, err := cfg.Roots()
 		switch {
 		case err == nil:
-			previous, failed = now, ""
+			previous, failed = roots, ""
 			dropped = logDropped(skipped, dropped, log)
 		case err.Error() != failed:
 			failed = err.Error()
@@ -143,33 +142,33 @@ func expander(cfg *config.Config, previous []config.Root, log *slog.Logger) func
 	}
 }
 
-// logDropped warns about the matches of patterns that are not read, each once while
-// that lasts, and returns them.
+// logDropped warns about directories that match a source but are not read, unless they
+// are in before. It returns all of them.
 func logDropped(errs []error, before map[string]bool, log *slog.Logger) map[string]bool {
-	now := make(map[string]bool, len(errs))
+	dropped := make(map[string]bool, len(errs))
 	for _, err := range errs {
-		if now[err.Error()] = true; !before[err.Error()] {
+		if dropped[err.Error()] = true; !before[err.Error()] {
 			log.Warn("Skipping a directory that a source matches", "err", err)
 		}
 	}
-	return now
+	return dropped
 }
 
-// logWarnings logs what is probably a mistake in the configuration.
+// logWarnings logs probable mistakes in the configuration.
 func (c *command) logWarnings(cfg *config.Config, log *slog.Logger) {
 	for _, err := range cfg.Warnings(c.configFile) {
 		log.Warn("The configuration may have a mistake", "err", err)
 	}
 }
 
-// check prints what a valid configuration reads and where it sends.
+// check validates the configuration, and prints its sources and remote-write endpoints.
 func (c *command) check(w io.Writer, log *slog.Logger) error {
 	cfg, err := c.config()
 	if err != nil {
-		return errors.Join(err, c.checkWeb())
+		return errors.Join(err, c.web.CheckFile())
 	}
 	settings, err := settingsOf(cfg, log)
-	if err := errors.Join(err, push.Check(endpoints(cfg)), c.checkWeb()); err != nil {
+	if err := errors.Join(err, push.Check(endpoints(cfg)), c.web.CheckFile()); err != nil {
 		return err
 	}
 	c.logWarnings(cfg, log)

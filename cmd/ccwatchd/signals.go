@@ -19,7 +19,7 @@ func catchSignals() *signals {
 	return s
 }
 
-// waitForTermination waits for the first termination signal. A second one ends the
+// waitForTermination waits for the first termination signal. A second signal ends the
 // process at once: a crash loses nothing.
 func (s *signals) waitForTermination(ctx context.Context, log *slog.Logger) {
 	select {

@@ -13,15 +13,15 @@ import (
 	"github.com/ccwatchd/ccwatchd/usage/api"
 )
 
-// A source answers requests with the parameters of the API. Days without the parameter
-// tz are those of this machine.
+// A source answers requests with the parameters of the API. The default of the
+// parameter tz is the time zone of this machine.
 type source interface {
 	usage(parameters url.Values) (usage.Usage, error)
 	sessions(parameters url.Values) (api.Sessions, error)
-	limits() *api.Limits // nil if they are not known
+	limits() *api.Limits // nil if unknown
 }
 
-// today returns the usage of today, nil if it is not known.
+// today returns the usage of today, or nil if it is unknown.
 func today(from source) *usage.Usage {
 	u, err := from.usage(url.Values{"since": {"today"}})
 	if err != nil {
@@ -58,7 +58,7 @@ func (s daemonSource) limits() *api.Limits {
 	return &l
 }
 
-// A fileSource is what was read from session files.
+// A fileSource answers from session files that were read once.
 type fileSource struct {
 	reading *daemon.Reading
 	now     time.Time

@@ -11,8 +11,9 @@ import (
 	"github.com/ccwatchd/ccwatchd/test/polltest"
 )
 
-// A user who links a directory that the pattern of a system service matches to / does
-// not stop the service: the others are read, and each change is logged once.
+// A system service reads directories that match a pattern. If a user replaces a match
+// by a link to /, the service still reads the other directories, and logs each change
+// once.
 func TestLinkToEverything(t *testing.T) {
 	home := t.TempDir()
 	for _, user := range []string{"alice", "bob"} {

@@ -9,9 +9,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/ccwatchd/ccwatchd/internal/status"
 	"github.com/ccwatchd/ccwatchd/internal/statusclient"
 	"github.com/ccwatchd/ccwatchd/internal/terminal"
-	"github.com/ccwatchd/ccwatchd/metrics"
 	"github.com/ccwatchd/ccwatchd/usage/top"
 )
 
@@ -30,7 +30,7 @@ func (c *command) addStatus() {
 
 // showStatus prints the status of a daemon and returns the exit code for it.
 func showStatus(ctx context.Context, w io.Writer, client *statusclient.Client, asJSON bool) (int, error) {
-	status, err := client.Status(ctx)
+	state, err := client.Status(ctx)
 	if statusclient.IsUnreachable(err) {
 		err = fmt.Errorf("%w: start the daemon, or give its address with --url", err)
 	}
@@ -38,13 +38,13 @@ func showStatus(ctx context.Context, w io.Writer, client *statusclient.Client, a
 		return 1, err
 	}
 	if asJSON {
-		err = printJSON(w, status)
+		err = printJSON(w, state)
 	} else {
 		w = terminal.TextWriter{To: w}
-		printStatus(w, client.URL(), &status)
+		printStatus(w, client.URL(), &state)
 		printToday(w, daemonSource{ctx, client, time.Now()})
 	}
-	if len(status.Problems) > 0 {
+	if len(state.Problems) > 0 {
 		return 1, err
 	}
 	return 0, err
@@ -66,8 +66,7 @@ func printField(w io.Writer, name, format string, args ...any) {
 	_, _ = fmt.Fprintf(w, "%-13s %s\n", name, fmt.Sprintf(format, args...))
 }
 
-// printStatus prints a status for people.
-func printStatus(w io.Writer, url string, s *metrics.Status) {
+func printStatus(w io.Writer, url string, s *status.Status) {
 	field := func(name, format string, args ...any) { printField(w, name, format, args...) }
 	field("state", "%s", stateOf(s))
 	for _, problem := range s.Problems {
@@ -76,22 +75,7 @@ func printStatus(w io.Writer, url string, s *metrics.Status) {
 	field("version", "%s", s.Version)
 	field("pid", "%d", s.PID)
 	field("metrics", "%s/metrics", url)
-	for _, d := range s.Directories {
-		path := d.Path
-		if d.Missing {
-			path += " (does not exist)"
-		}
-		field("directory", "%s", path)
-		if d.UnreadableDir != "" {
-			field("unreadable", "%s", d.UnreadableDir)
-		}
-		if d.SkippedLinks > 0 {
-			field("links", "%d in it are not followed; ccwatchd_skipped_links has the reasons", d.SkippedLinks)
-		}
-	}
-	if len(s.Directories) == 0 {
-		field("directory", "none: the configuration names no existing directory")
-	}
+	printDirectories(w, s.Directories)
 	files := strconv.Itoa(s.Files)
 	if !s.Ready {
 		files += " of " + strconv.Itoa(s.FilesTotal)
@@ -116,8 +100,27 @@ func printStatus(w io.Writer, url string, s *metrics.Status) {
 	}
 }
 
+func printDirectories(w io.Writer, dirs []status.WatchedDir) {
+	for _, d := range dirs {
+		path := d.Path
+		if d.Missing {
+			path += " (does not exist)"
+		}
+		printField(w, "directory", "%s", path)
+		if d.UnreadableDir != "" {
+			printField(w, "unreadable", "%s", d.UnreadableDir)
+		}
+		if d.SkippedLinks > 0 {
+			printField(w, "links", "%d in it are not followed; ccwatchd_skipped_links has the reasons", d.SkippedLinks)
+		}
+	}
+	if len(dirs) == 0 {
+		printField(w, "directory", "none: the configuration names no existing directory")
+	}
+}
+
 // stateOf describes the state of a daemon in a few words.
-func stateOf(s *metrics.Status) string {
+func stateOf(s *status.Status) string {
 	switch {
 	case !s.Ready:
 		return fmt.Sprintf("catching up, %d %%", s.Percent)

@@ -11,8 +11,8 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/ccwatchd/ccwatchd/internal/status"
 	"github.com/ccwatchd/ccwatchd/internal/statusclient"
-	"github.com/ccwatchd/ccwatchd/metrics"
 	"github.com/ccwatchd/ccwatchd/test/polltest"
 )
 
@@ -69,8 +69,8 @@ func TestClientCommands(t *testing.T) {
 		}
 	}
 	stdout, _, _ := p.run(t, "status", "--json", "--url=http://"+d.address)
-	var status metrics.Status
-	if err := json.Unmarshal([]byte(stdout), &status); err != nil || !status.Ready || status.PID != d.cmd.Process.Pid {
+	var state status.Status
+	if err := json.Unmarshal([]byte(stdout), &state); err != nil || !state.Ready || state.PID != d.cmd.Process.Pid {
 		t.Errorf("status --json: %v: %s", err, stdout)
 	}
 }
@@ -85,7 +85,7 @@ func TestStatusToday(t *testing.T) {
 		appendFile(t, strings.ReplaceAll(s.path, uuid(1), s.session), s.prompt("go")+s.call(s.session, "Bash"))
 	}
 	d := p.start(t).ready()
-	status := func() string {
+	shown := func() string {
 		stdout, stderr, code := p.run(t, "status", "--url=http://"+d.address)
 		if code != 0 {
 			t.Fatalf("code %d: %s", code, stderr)
@@ -93,14 +93,14 @@ func TestStatusToday(t *testing.T) {
 		return stdout
 	}
 	for _, want := range []string{"\ntoday         $0.07  102k tokens  2 requests\nlimit         5h block $0.07 (", "\nfolded        some values of project are "} {
-		if got := status(); !strings.Contains(got, want) {
+		if got := shown(); !strings.Contains(got, want) {
 			t.Errorf("%q is missing in\n%s", want, got)
 		}
 	}
 	if code := postLimits(t, d.address, nil); code != http.StatusNoContent {
 		t.Fatalf("got code %d", code)
 	}
-	if got, want := status(), "\nlimit         5h 1% ("; !strings.Contains(got, want) || strings.Contains(got, "block") {
+	if got, want := shown(), "\nlimit         5h 1% ("; !strings.Contains(got, want) || strings.Contains(got, "block") {
 		t.Errorf("%q is missing in\n%s", want, got)
 	}
 }

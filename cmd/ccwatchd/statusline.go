@@ -26,11 +26,11 @@ The line has the model, the use of the context window and of the limits of a sub
 It connects only to the daemon, and keeps the last cost in a file of the user's cache for the time in which the daemon is busy. Without a daemon, the line has no cost. $NO_COLOR turns colors off, and $COLUMNS limits the width.`
 
 const (
-	// inputTimeout is the limit for an input that is incomplete, as when a person has
-	// started the command.
+	// inputTimeout limits the wait for the input, for example if a person runs the command
+	// in a terminal.
 	inputTimeout = time.Second
-	// daemonTimeout is the limit for all requests to the daemon together. With the start
-	// of the process, which takes 10 to 20 ms, the line takes 50 ms at most.
+	// daemonTimeout is the time limit of all requests to the daemon together. The start of
+	// the process takes 10 to 20 ms, so the line takes 50 ms at most.
 	daemonTimeout = 25 * time.Millisecond
 )
 
@@ -52,8 +52,8 @@ func (c *command) printStatusline(stdout io.Writer, stdin io.Reader, daemon *tar
 	_, _ = io.WriteString(stdout, line+"\n")
 }
 
-// withoutPanic calls a function. If it panics, its result is missing: a stack trace
-// would replace the line.
+// withoutPanic calls a function and recovers from a panic: a stack trace would replace
+// the line.
 func withoutPanic(f func()) {
 	defer func() { _ = recover() }()
 	f()
@@ -72,8 +72,8 @@ func (c *command) statusline(stdin io.Reader, daemon *target) string {
 	return in.Line(o)
 }
 
-// readInput returns the JSON value that the input begins with, as soon as it is
-// complete, or nil if it is incomplete or too long.
+// readInput returns the JSON value at the beginning of the input as soon as the value
+// is complete, or nil if it is incomplete or too long.
 func readInput(stdin io.Reader) (value json.RawMessage) {
 	read := make(chan json.RawMessage, 1)
 	go func() {
@@ -92,8 +92,8 @@ func readInput(stdin io.Reader) (value json.RawMessage) {
 	return value
 }
 
-// exchange hands over a report and requests the cost of today, concurrently. Both
-// functions must return when the context is done. After a panic, the cost is unknown.
+// exchange posts a report and requests the cost of today, concurrently. Both functions
+// must return when the context is done. If cost panics, exchange returns "".
 func exchange(post func(context.Context), cost func(context.Context) string) string {
 	ctx, cancel := context.WithTimeout(context.Background(), daemonTimeout)
 	defer cancel()
@@ -108,7 +108,7 @@ func exchange(post func(context.Context), cost func(context.Context) string) str
 	return today
 }
 
-// costToday returns what the usage of today costs, "" if that is not known.
+// costToday returns the cost of today, or "" if it is unknown.
 func (c *command) costToday(ctx context.Context, client *statusclient.Client) string {
 	today, ok := c.lastCost(client).today(ctx, client, time.Now())
 	if !ok || today.CostUSD == nil {

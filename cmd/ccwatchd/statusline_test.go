@@ -27,7 +27,7 @@ func (p sandbox) statusline(t *testing.T, stdin io.Reader, args ...string) strin
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	_ = cmd.Wait() // an input that is not read in full is an error, too
+	_ = cmd.Wait() // unread input is an error, too
 	line, isLine := strings.CutSuffix(out.String(), "\n")
 	if cmd.ProcessState.ExitCode() != 0 || !isLine || line == "" || strings.Contains(line, "\n") || errs.Len() > 0 {
 		t.Errorf("code %d, got %q, %s", cmd.ProcessState.ExitCode(), out.String(), errs.String())
@@ -82,8 +82,8 @@ func reloadOverHTTP(t *testing.T, address string) {
 	}
 }
 
-// Reports are accepted by default on loopback addresses, by a daemon that reads its own
-// files. TestAreOwn of package daemon tests the latter.
+// By default, reports are accepted on loopback addresses, by a daemon that reads its
+// own user's files. TestAreOwn of package daemon tests the ownership.
 func TestLimitsByDefault(t *testing.T) {
 	p := newSandbox(t)
 	if status := postLimits(t, p.start(t).ready().address, nil); status != http.StatusNoContent {
@@ -149,7 +149,7 @@ func postLimits(t *testing.T, address string, headers map[string]string) (status
 	return response.StatusCode
 }
 
-// Without a daemon that answers, and whatever the input is, there is a line.
+// The command prints a line without an answer from a daemon, and for any input.
 func TestStatuslineAlone(t *testing.T) {
 	p := newSandbox(t).with("NO_COLOR=1")
 	hanging := make(chan struct{})
@@ -206,7 +206,7 @@ func TestStatuslineBusy(t *testing.T) {
 	}
 	silent := func(http.ResponseWriter, *http.Request) { <-hanging }
 	unavailable := func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusServiceUnavailable) }
-	later := time.Now().Add(time.Minute) // of this day or the next one, but of no day before
+	later := time.Now().Add(time.Minute) // today or, around midnight, tomorrow
 	for _, test := range []struct {
 		name, url string
 		respond   http.HandlerFunc
@@ -262,7 +262,7 @@ func (r repeated) Read(b []byte) (n int, err error) {
 	return n, nil
 }
 
-// The width and the colors are those of the terminal.
+// The line has the width and the colors of the terminal.
 func TestStatuslineTerminal(t *testing.T) {
 	p := newSandbox(t)
 	input := func() io.Reader { return strings.NewReader(rateLimited("/p/s.jsonl", 95)) }

@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// The input ends where its JSON value ends, also if the pipe remains open. Only an
-// incomplete one is waited for.
+// The input ends with its JSON value, even if the pipe remains open. The command waits
+// only for the rest of an incomplete value.
 func TestStatuslineInput(t *testing.T) {
 	for _, test := range []struct {
 		input, want string
@@ -42,8 +42,8 @@ func TestStatuslineInput(t *testing.T) {
 	}
 }
 
-// The requests to the daemon together have one time limit, and their waiting is the
-// only one.
+// All requests to the daemon share one time limit, and the command waits for nothing
+// else.
 func TestStatuslineExchange(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		began := time.Now()
@@ -67,8 +67,8 @@ type panicReader struct{}
 
 func (panicReader) Read([]byte) (int, error) { panic("reading") }
 
-// Whatever panics, there is a line. If only the requests do, it has the limits of the
-// input.
+// The command prints a line after any panic. If only the requests panic, the line has
+// the limits of the input.
 func TestStatuslinePanic(t *testing.T) {
 	noEnv := func(string) string { return "" }
 	for name, test := range map[string]struct {
@@ -88,7 +88,7 @@ func TestStatuslinePanic(t *testing.T) {
 	}
 }
 
-// A panic while a report is handed over leaves the cost.
+// If posting a report panics, the cost is still returned.
 func TestStatuslinePostPanics(t *testing.T) {
 	if got := exchange(func(context.Context) { panic("posting") }, func(context.Context) string { return "$1" }); got != "$1" {
 		t.Errorf("got %q", got)

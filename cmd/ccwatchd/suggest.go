@@ -7,10 +7,10 @@ import (
 	"github.com/alecthomas/kingpin/v2"
 )
 
-// suggestion returns " (did you mean …?)" with the command whose name begins with a
-// word or is most like it, or "" if none is.
+// suggestion returns " (did you mean …?)" with the command whose name begins with the
+// word or is most similar to it, or "" if no name is similar.
 func suggestion(app *kingpin.ApplicationModel, word string) string {
-	nearest, least := "", 3 // two typing errors are likely, three another word
+	nearest, least := "", 3 // three edits are more likely another word than typing errors
 	for _, command := range app.FlattenedCommands() {
 		edits := editDistance(word, command.Name)
 		if strings.HasPrefix(command.Name, word) {
@@ -26,10 +26,9 @@ func suggestion(app *kingpin.ApplicationModel, word string) string {
 	return fmt.Sprintf(" (did you mean %q?)", nearest)
 }
 
-// editDistance returns the Levenshtein distance: how many bytes must be inserted,
-// removed or replaced to turn a into b.
+// editDistance returns the Levenshtein distance of a and b, in bytes.
 func editDistance(a, b string) int {
-	row := make([]int, len(b)+1) // distances of the beginning of a from each of b
+	row := make([]int, len(b)+1) // distances of a prefix of a from each prefix of b
 	for j := range row {
 		row[j] = j
 	}

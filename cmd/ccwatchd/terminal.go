@@ -9,7 +9,7 @@ import (
 )
 
 const (
-	defaultWidth = 80 // of output that is not a terminal
+	defaultWidth = 80 // if the output is not a terminal
 	minWidth     = 20
 )
 
@@ -29,11 +29,11 @@ func terminalWidth(w io.Writer) int {
 	return defaultWidth
 }
 
-// usesColor reports whether to write colors: to terminals that have them, unless
+// usesColor reports whether to write colors: to terminals with color support, unless
 // $NO_COLOR is set, see https://no-color.org.
 func (c *command) usesColor(w io.Writer) bool {
 	if !isTerminal(w) || c.env("NO_COLOR") != "" || c.env("TERM") == "dumb" {
 		return false
 	}
-	return runtime.GOOS != "windows" || c.env("WT_SESSION") != "" // the old console of Windows has none
+	return runtime.GOOS != "windows" || c.env("WT_SESSION") != "" // the old Windows console lacks colors
 }

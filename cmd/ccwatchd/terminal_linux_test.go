@@ -12,8 +12,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// In a terminal a daemon prints where to look, and otherwise only warnings until it is
-// ready, unless a level is given.
+// In a terminal a daemon prints the address of its page. Until it is ready it logs only
+// warnings, unless a level is given.
 func TestStartInTerminal(t *testing.T) {
 	const caughtUp = "Caught up, serving"
 	p, empty := newSandbox(t), newSandbox(t)
@@ -54,8 +54,8 @@ func TestBackfillToTerminal(t *testing.T) {
 	}
 }
 
-// Names from files cannot send commands to the terminal in which their metrics, or the
-// status, are printed.
+// Names from files cannot send commands to the terminal when metrics or the status are
+// printed.
 func TestMetricsInTerminal(t *testing.T) {
 	p := newSandbox(t)
 	s := p.newSession(t, "evil")

@@ -20,8 +20,7 @@ import (
 	"github.com/ccwatchd/ccwatchd/test/transcripttest"
 )
 
-// A certificate is valid for servers at 127.0.0.1 and for clients, and is its own
-// authority.
+// A certificate is self-signed, and valid for servers at 127.0.0.1 and for clients.
 type certificate struct {
 	tls.Certificate
 	cert, key string // PEM
@@ -54,13 +53,12 @@ func newCertificate(t testing.TB) *certificate {
 	return c
 }
 
-// client returns a client that trusts the certificate and sends another one, unless
-// that is nil.
+// client returns a client that trusts the certificate and sends own, unless it is nil.
 func (c *certificate) client(t testing.TB, own *certificate) *http.Client {
 	t.Helper()
 	config := &tls.Config{RootCAs: x509.NewCertPool()}
 	config.RootCAs.AppendCertsFromPEM([]byte(c.cert))
-	if own != nil { // sent even if the server requests one of another authority
+	if own != nil { // sent even if the server requests a certificate of another authority
 		config.GetClientCertificate = func(*tls.CertificateRequestInfo) (*tls.Certificate, error) { return &own.Certificate, nil }
 	}
 	transport := &http.Transport{TLSClientConfig: config, ForceAttemptHTTP2: true}
@@ -94,7 +92,7 @@ func TestPasswords(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := newSandbox(t).startWeb(t, ours, test.config)
-			for _, one := range []struct {
+			for _, login := range []struct {
 				user, password string
 				status         int
 			}{
@@ -107,13 +105,13 @@ func TestPasswords(t *testing.T) {
 			} {
 				for path, method := range map[string]string{"/-/healthy": http.MethodGet, "/": http.MethodGet, "/-/reload": http.MethodPost} {
 					a, err := d.send(test.client, method, test.scheme+d.address+path, func(r *http.Request) {
-						if one.user != "" {
-							r.SetBasicAuth(one.user, one.password)
+						if login.user != "" {
+							r.SetBasicAuth(login.user, login.password)
 						}
 					})
 					prompts := a.header.Get("WWW-Authenticate") != ""
-					if err != nil || a.status != one.status || prompts != (one.status == http.StatusUnauthorized) {
-						t.Errorf("%s by %q with %q: status %d, want %d, WWW-Authenticate: %v, %v", path, one.user, one.password, a.status, one.status, prompts, err)
+					if err != nil || a.status != login.status || prompts != (login.status == http.StatusUnauthorized) {
+						t.Errorf("%s by %q with %q: status %d, want %d, WWW-Authenticate: %v, %v", path, login.user, login.password, a.status, login.status, prompts, err)
 					}
 				}
 			}
@@ -124,7 +122,7 @@ func TestPasswords(t *testing.T) {
 	}
 }
 
-// TLS is required once it is configured, and so are client certificates.
+// If TLS or client certificates are configured, they are required.
 func TestTLS(t *testing.T) {
 	ours, other := newCertificate(t), newCertificate(t)
 	old := ours.client(t, nil)
@@ -166,11 +164,11 @@ func TestSeveralAddresses(t *testing.T) {
 		all = listening.FindAllStringSubmatch(d.log.String(), -1)
 		return len(all) == 3
 	})
-	for _, one := range all {
+	for _, match := range all {
 		for password, want := range map[string]int{"": http.StatusUnauthorized, "right": http.StatusOK} {
-			a, err := d.send(http.DefaultClient, http.MethodGet, "http://"+one[1]+"/-/healthy", func(r *http.Request) { r.SetBasicAuth("ann", password) })
+			a, err := d.send(http.DefaultClient, http.MethodGet, "http://"+match[1]+"/-/healthy", func(r *http.Request) { r.SetBasicAuth("ann", password) })
 			if err != nil || a.status != want {
-				t.Errorf("%s with %q: status %d, want %d, %v", one[1], password, a.status, want, err)
+				t.Errorf("%s with %q: status %d, want %d, %v", match[1], password, a.status, want, err)
 			}
 		}
 	}

@@ -103,7 +103,6 @@ func (t *topCommand) run(c *command, stdout io.Writer, log *slog.Logger, now tim
 	return 0, err
 }
 
-// print writes the sessions once.
 func (t *topCommand) print(stdout io.Writer, data top.Data) error {
 	if t.asJSON {
 		return printJSON(stdout, data.Sessions)
@@ -115,8 +114,8 @@ func (t *topCommand) print(stdout io.Writer, data top.Data) error {
 	return top.Print(stdout, data, width)
 }
 
-// topData returns what a source has at a time. Without a history, the usage of today is
-// missing.
+// topData returns the data of a source at a time. Without a history, the usage of today
+// is missing.
 func topData(from source, parameters url.Values, now time.Time) (data top.Data, err error) {
 	current, err := parseSessions(parameters, now, localZone())
 	if err != nil {

@@ -21,8 +21,8 @@ import (
 	"github.com/ccwatchd/ccwatchd/test/polltest"
 )
 
-// A screen is a terminal of a process: a pseudo-terminal, and an emulator for what the
-// process writes to it.
+// A screen is the terminal of a process: a pseudo-terminal, and an emulator that
+// interprets the output of the process.
 type screen struct {
 	*process
 	terminal, program *os.File
@@ -84,7 +84,6 @@ func (s *screen) resize(width, height int) {
 	}
 }
 
-// text returns what the terminal shows.
 func (s *screen) text() string {
 	size, err := s.emulator.WindowSize()
 	if err != nil {
@@ -114,7 +113,6 @@ func (s *screen) shows(texts ...string) {
 	}
 }
 
-// types sends keys.
 func (s *screen) types(keys string) {
 	s.t.Helper()
 	if _, err := s.terminal.WriteString(keys); err != nil {
@@ -122,8 +120,8 @@ func (s *screen) types(keys string) {
 	}
 }
 
-// ends waits until the process ends with a code, and checks that it leaves the terminal
-// as it was.
+// ends waits until the process ends with a code, and checks that it has restored the
+// terminal.
 func (s *screen) ends(code int) {
 	s.t.Helper()
 	polltest.Eventually(s.t, "the process ends", s.hasEnded)
@@ -140,7 +138,6 @@ func (s *screen) ends(code int) {
 	})
 }
 
-// withSessions returns a sandbox with a session in each project.
 func withSessions(t *testing.T, projects ...string) sandbox {
 	t.Helper()
 	p := newRaceSandbox(t)
@@ -176,7 +173,7 @@ func TestTopInTerminal(t *testing.T) {
 	s.ends(0)
 }
 
-// Signals end the program, which leaves the terminal as it was.
+// Signals end the program, and it restores the terminal.
 func TestTopSignals(t *testing.T) {
 	p := withSessions(t, "web")
 	d := p.start(t).ready()

@@ -48,7 +48,7 @@ func TestTopOnce(t *testing.T) {
 	}
 }
 
-// By default the sessions of today are listed, as far as they have requests.
+// By default the sessions with requests today are listed.
 func TestTopToday(t *testing.T) {
 	p := newSandbox(t)
 	today := p.newSession(t, "today")

@@ -51,7 +51,7 @@ func fixtureDirs(t testing.TB) []string {
 	return dirs
 }
 
-// A traffic writes transcripts as concurrent sessions do: in parts that end anywhere,
+// A traffic writes transcripts like concurrent sessions: in parts that end anywhere,
 // and forks before or after their origin.
 type traffic struct {
 	t     testing.TB
@@ -86,7 +86,6 @@ func (w *traffic) write(n int, clock <-chan time.Time) {
 	}
 }
 
-// finish writes everything left.
 func (w *traffic) finish() { w.write(w.size, nil) }
 
 // writePart writes the next part of a random transcript, and returns its size.

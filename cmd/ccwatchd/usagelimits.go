@@ -11,15 +11,15 @@ import (
 	"github.com/ccwatchd/ccwatchd/internal/limits"
 )
 
-// usageLimits are the limits that status lines report to a daemon, if it accepts that.
+// usageLimits are the limits that status lines report to a daemon, if it accepts them.
 type usageLimits struct {
 	daemon *daemon.Daemon
-	local  func() bool // reports whether it listens on loopback addresses only
+	local  func() bool // reports whether the daemon listens on loopback addresses only
 	store  limits.Store
 }
 
-// newUsageLimits returns the limits that were known when the daemon stopped. They are
-// worth a warning at most: the next report replaces them.
+// newUsageLimits restores the limits that were known when the daemon stopped. A failure
+// is only a warning: the next report replaces them.
 func newUsageLimits(d *daemon.Daemon, local func() bool, log *slog.Logger) *usageLimits {
 	u := &usageLimits{daemon: d, local: local}
 	saved, err := d.LoadLimits()
@@ -32,9 +32,9 @@ func newUsageLimits(d *daemon.Daemon, local func() bool, log *slog.Logger) *usag
 	return u
 }
 
-// accepts reports whether reports are accepted: everyone who can connect can invent
-// them. Unless the configuration decides, they are if that is about the usage of the
-// same user, on the same machine.
+// accepts reports whether reports are accepted: any client that can connect can forge
+// reports. Unless the configuration decides, they are accepted if the daemon listens
+// only locally and reads only its own user's files.
 func (u *usageLimits) accepts() bool {
 	if configured := u.daemon.AcceptsLimits(); configured != nil {
 		return *configured
@@ -42,8 +42,8 @@ func (u *usageLimits) accepts() bool {
 	return u.local() && u.daemon.ReadsOwnFiles()
 }
 
-// windows returns the limits to expose: those of sources that are configured, and of
-// transcripts outside of all sources.
+// windows returns the limits to expose. It drops limits whose source is not configured
+// any more, but keeps limits of transcripts outside of all sources.
 func (u *usageLimits) windows() []limits.Window {
 	if !u.accepts() {
 		return nil

@@ -6,8 +6,8 @@ import (
 	"github.com/prometheus/common/version"
 )
 
-// setVersion sets the version of a build without one from the linker to the version of
-// the module, or "devel" if that is unknown.
+// setVersion sets the version, unless the linker has set it, to the version of the
+// module, or to "devel" if that is unknown.
 func setVersion() {
 	if version.Version != "" {
 		return

@@ -10,8 +10,8 @@ import (
 	"github.com/ccwatchd/ccwatchd/usage"
 )
 
-// localZone returns the local time zone, under its name in the time zone database if
-// the operating system states that.
+// localZone returns the local time zone, with its name in the time zone database if the
+// operating system states the name.
 func localZone() *time.Location {
 	file := time.Local.String() // $TZ, which may be a path, or UTC
 	if file == "Local" {
@@ -25,9 +25,9 @@ func localZone() *time.Location {
 	return zone
 }
 
-// setZone sets the parameter tz of a request for the time since a time. A zone without
-// a name that a daemon knows, as on Windows, is its offset. If that has changed since
-// then, the daemon has to use its own zone.
+// setZone sets the parameter tz of a request for the time from since to now. For a zone
+// without a database name, as on Windows, tz is the UTC offset. If the offset changed
+// after since, tz is not set, and the daemon uses its own zone.
 func setZone(parameters url.Values, zone *time.Location, since, now time.Time) {
 	if name := zone.String(); name != "Local" && !strings.HasPrefix(name, "/") {
 		parameters.Set("tz", name)

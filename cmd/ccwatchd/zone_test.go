@@ -21,10 +21,10 @@ const tzFile = "TZif" + "\x00" + "\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x
 	"\x00\x00\x00\x01" + "\x00\x00\x00\x04" + // a type and the length of its name
 	"\x00\x00\x1c\x20" + "\x00" + "\x00" + "EET\x00"
 
-// A time zone can be a file: one of the time zone database has a name, any other an
-// offset.
+// A time zone can be a file. A file of the time zone database has a name, any other
+// file only an offset.
 func TestZoneFile(t *testing.T) {
-	skipOnWindows(t) // which ignores TZ
+	skipOnWindows(t) // Windows ignores TZ
 	p := reported(t)
 	d := p.with("TZ=UTC").start(t).ready()
 	dir := t.TempDir()
@@ -51,7 +51,7 @@ func TestZoneFile(t *testing.T) {
 
 // Each request for a day states the zone of the user.
 func TestRequestsStateTheirZone(t *testing.T) {
-	skipOnWindows(t) // which ignores TZ
+	skipOnWindows(t) // Windows ignores TZ
 	p := newSandbox(t).with("TZ=Asia/Tokyo")
 	var mu sync.Mutex
 	zones := make(map[string]string) // by path
@@ -87,15 +87,16 @@ const springFile = "TZif" + "\x00" + "\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x
 	"\x69\xc8\x79\x90" + "\x01" + // when, and to which type
 	"\x00\x00\x0e\x10" + "\x00" + "\x00" + "\x00\x00\x1c\x20" + "\x01" + "\x04" + "CET\x00EET\x00"
 
-// A zone without a name is its offset where that is the same for the whole request.
+// A zone without a name is sent as its offset if the offset is the same for the whole
+// request.
 func TestUnnamedZone(t *testing.T) {
 	zone, err := time.LoadLocationFromTZData("Local", []byte(springFile))
 	if err != nil {
 		t.Fatal(err)
 	}
-	now := at(t, "2026-04-10T12:00:00Z")
+	now := parseTime(t, "2026-04-10T12:00:00Z")
 	for since, want := range map[time.Time]string{
-		now: "+02:00", at(t, "2026-03-29T01:00:00Z"): "+02:00", at(t, "2026-03-29T00:59:59Z"): "", {}: "",
+		now: "+02:00", parseTime(t, "2026-03-29T01:00:00Z"): "+02:00", parseTime(t, "2026-03-29T00:59:59Z"): "", {}: "",
 	} {
 		parameters := make(url.Values)
 		if setZone(parameters, zone, since, now); parameters.Get("tz") != want {
@@ -104,7 +105,7 @@ func TestUnnamedZone(t *testing.T) {
 	}
 }
 
-// The configuration states the zone of the page, and of requests that state none.
+// The configuration sets the zone of the page, and the default zone of requests.
 func TestZoneOfPage(t *testing.T) {
 	p := reported(t).with("TZ=UTC")
 	p.configure(t, "time_zone: Asia/Tokyo\n")
@@ -126,7 +127,7 @@ func TestZoneOfPage(t *testing.T) {
 	}
 }
 
-// Days of sessions are those of the user, not of the daemon.
+// The days of sessions follow the time zone of the user, not of the daemon.
 func TestSessionDays(t *testing.T) {
 	p := newSandbox(t).with("TZ=Asia/Tokyo")
 	var got atomic.Value

@@ -6,7 +6,7 @@ type Cost struct {
 	Unpriced bool    // some tokens have, or may have, no known price
 }
 
-// IsKnown reports whether a price is known of any token. A price may be 0.
+// IsKnown reports whether any token has a known price. A price may be 0.
 func (c Cost) IsKnown() bool { return c.USD > 0 || !c.Unpriced }
 
 // Text formats a cost, with a plus sign if it is a lower bound. It returns unknown if

@@ -1,6 +1,6 @@
 // Package format formats numbers, sizes, durations and amounts of money for people.
 //
-// Formats for texts and the page have a unit after a space that does not break. Those
+// Formats for texts and the page have a unit after a space that does not break. Formats
 // for tables in terminals have ordinary spaces or none, and one more digit. Size is for
 // both, with an ordinary space and the fewer digits.
 package format
@@ -33,8 +33,8 @@ func group(digits string) string {
 	return digits
 }
 
-// grouped formats a number with decimals and groups its digits. Numbers above all real
-// ones have an exponent.
+// grouped formats a number with decimals and groups its digits. Unrealistically large
+// numbers get an exponent.
 func grouped(n float64, decimals int) string {
 	if math.Abs(n) >= 1e15 {
 		return strconv.FormatFloat(n, 'g', 3, 64)
@@ -43,15 +43,15 @@ func grouped(n float64, decimals int) string {
 }
 
 // Count returns a count with the singular or plural form of a noun.
-func Count[T int | int64 | uint64](n T, one, many string) string {
+func Count[T int | int64 | uint64](n T, singular, plural string) string {
 	if n == 1 {
-		return Number(n) + " " + one
+		return Number(n) + " " + singular
 	}
-	return Number(n) + " " + many
+	return Number(n) + " " + plural
 }
 
 // scaled formats a number with a decimal prefix, "" for numbers below 1000. It has some
-// significant digits, and at least those before the decimal point.
+// significant digits, and at least all digits before the decimal point.
 func scaled(n float64, significant int) (number, prefix string) {
 	const prefixes = "kMGTP"
 	switch {
@@ -143,7 +143,7 @@ func ExactUSD(amount float64) string {
 	return "$" + grouped(amount, 2)
 }
 
-// Percent formats a share from 0 to 1. Small ones have a decimal.
+// Percent formats a share from 0 to 1. Small shares have a decimal.
 func Percent(share float64) string {
 	digits := 0
 	if p := math.Abs(share) * 100; p > 0 && p < 9.95 {

@@ -11,8 +11,7 @@ func TableCount(n uint64) string {
 	return number + prefix
 }
 
-// TableUSD formats an amount in US dollars like USD, and large ones with three digits:
-// $123k.
+// TableUSD formats US dollars like USD, but large amounts with three digits: $123k.
 func TableUSD(amount float64) string {
 	if amount < 99_999.5 {
 		return USD(amount)

@@ -2,17 +2,17 @@ package limits
 
 import "time"
 
-// A Forecast is how full a window will be if its use goes on as in the window so far.
+// A Forecast extrapolates the use of a window at its rate so far.
 type Forecast struct {
 	Used float64   // at the reset; 1 is the limit
 	Full time.Time // when the limit will be reached; zero if not before the reset, or now
 }
 
-// minElapsed is the part of a window that must have passed before there is a forecast.
+// minElapsed is the part of a window that must have passed before a forecast.
 const minElapsed = 0.1
 
-// Forecast returns the forecast at a time. There is none without a reset, for a window
-// whose length is not known, and while little of the window has passed.
+// Forecast returns the forecast at a time. It needs a stated reset, a window of known
+// length, and some part of the window that has passed.
 func (w *Window) Forecast(now time.Time) (f Forecast, ok bool) {
 	length := statedLength(w.Name)
 	if w.Resets.IsZero() || length == 0 {

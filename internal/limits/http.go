@@ -37,8 +37,8 @@ func Handler(o Options) http.Handler {
 	})
 }
 
-// accept applies the report in a request. It returns the status of the response and,
-// for an error, what is wrong.
+// accept applies the report in a request. It returns the status of the response and the
+// text of an error.
 func (o *Options) accept(w http.ResponseWriter, r *http.Request) (status int, wrong string) {
 	if !o.Accepts() {
 		return http.StatusForbidden, `limits are not accepted: set "statusline: {accept_limits: true}" in the configuration, see docs/terminal.md`

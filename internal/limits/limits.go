@@ -1,8 +1,8 @@
 // Package limits keeps how full the usage limits of Claude subscriptions are.
 //
 // Claude Code passes them to its status-line command, which may hand them over as a
-// [Report]. Each session knows only what the last response to itself stated, so a
-// [Store] decides which reports are news.
+// [Report]. Each session repeats the limits of the last response that it received, so a
+// [Store] decides which reports are new.
 package limits
 
 import (
@@ -18,18 +18,17 @@ import (
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
-// MaxWindows is the number of different windows that are kept, and the number of those
-// in a report.
+// MaxWindows limits the different window names in a Store, and the windows in a report.
 const MaxWindows = 16
 
 const (
-	// jitter is the difference up to which two times of a reset are the same.
+	// Times of a reset that differ by at most jitter are the same.
 	jitter = time.Minute
-	// lingers is how long a window without reports is exposed as 0 after its reset.
-	lingers = time.Hour
+	// emptyShown is how long after its reset a window without reports is exposed as 0.
+	emptyShown = time.Hour
 )
 
-// The used parts of a limit, or of a context window, from which on displays warn.
+// Displays warn when this part of a limit or of a context window is used.
 const (
 	Warning  = 0.7
 	Critical = 0.9
@@ -46,14 +45,13 @@ type Window struct {
 // Name returns the name of a window as the value of a label, "" for nothing.
 func Name(stated string) string { return transcript.Clean(stated) }
 
-// lengthOf returns how long the window of a name can last. Limits on spending last a
-// month; so may others whose name does not state it.
+// lengthOf returns how long the window of a name can last. A window whose name does not
+// state a length, such as a spending limit, may last a month.
 func lengthOf(name string) time.Duration { return cmp.Or(statedLength(name), 32*day) }
 
 const day = 24 * time.Hour
 
-// statedLength returns the length of the window of a name, or 0 if that does not state
-// it.
+// statedLength returns the length that a window's name states, or 0.
 func statedLength(name string) time.Duration {
 	switch {
 	case name == FiveHours:
@@ -64,7 +62,7 @@ func statedLength(name string) time.Duration {
 	return 0
 }
 
-// The names of windows whose length is known. That of a week for one model begins with
+// Names of windows whose length is known. Weekly windows of a single model begin with
 // SevenDays.
 const (
 	FiveHours = "five_hour"
@@ -82,7 +80,7 @@ type Store struct {
 // A place identifies a window.
 type place struct{ name, source string }
 
-// A window is a Window and what each session last reported of it.
+// A window is a Window with each session's last report of it.
 type window struct {
 	length   time.Duration
 	used     float64
@@ -91,7 +89,7 @@ type window struct {
 	sessions lastOf[lastReport]
 }
 
-// end returns when the window has been reset at the latest.
+// end returns the latest possible time of the reset.
 func (w *window) end() time.Time {
 	if w.resets.IsZero() {
 		return w.changed.Add(w.length)
@@ -99,15 +97,14 @@ func (w *window) end() time.Time {
 	return w.resets
 }
 
-// A lastReport is what a session last reported of a window.
+// A lastReport is a session's last report of a window.
 type lastReport struct {
 	used   float64
 	resets time.Time
 }
 
-// Apply records a valid report of a session in a source, which arrives now: windows of
-// different sources are those of different accounts. Further windows than MaxWindows
-// are ignored.
+// Apply records a valid report that arrives now from a session of a source. Each source
+// is an account with windows of its own. Windows beyond MaxWindows are ignored.
 func (s *Store) Apply(source string, r *Report, now time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -139,16 +136,16 @@ func (s *Store) apply(p place, session string, used float64, resets, now time.Ti
 	}
 }
 
-// apply records what a session reports of a window, and reports whether that counts. An
-// idle session repeats old numbers, which changes nothing. One whose numbers changed
-// has just had a response, so they count, also if they are lower because the plan
-// changed. Those of a session that is not known may be old: use only grows by them.
+// apply records a session's report of a window, and reports whether it counts. An idle
+// session repeats old numbers, which changes nothing. Changed numbers mean that the
+// session has just had a response, so they count, even if they are lower because the
+// plan changed. An unknown session may report old numbers, which count only if they are
+// higher.
 //
-// A later reset is that of the next window. The resets of two windows are at least the
-// length of a window apart, so a reset that is earlier by less than that (less early,
-// for clocks) corrects one that was too late. It counts only from a known session;
-// others may repeat old numbers. So does a report that states no reset after others
-// did.
+// A later reset begins the next window. A reset earlier than the known reset by less
+// than the length of a window (minus early, for clocks) is a correction, not another
+// window. Only a known session can correct a reset, or report that there is no reset
+// any more.
 func (w *window) apply(session string, used float64, resets time.Time) bool {
 	last, known := w.sessions.get(session)
 	w.sessions.set(session, lastReport{used, resets})
@@ -171,8 +168,8 @@ func (w *window) apply(session string, used float64, resets time.Time) bool {
 // isSame reports whether two times of a reset are the same, or both not stated.
 func isSame(a, b time.Time) bool { return a.Sub(b).Abs() <= jitter }
 
-// Windows returns the windows at a time, by name and source. One that has been reset is
-// empty, and is not listed for long.
+// Windows returns the windows at a time, by name and source. A window that has been
+// reset is empty, and is listed for emptyShown.
 func (s *Store) Windows(now time.Time) (all []Window) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -180,7 +177,7 @@ func (s *Store) Windows(now time.Time) (all []Window) {
 		switch since := now.Sub(w.end()); {
 		case since < 0:
 			all = append(all, Window{p.name, p.source, w.used, w.resets})
-		case since < lingers:
+		case since < emptyShown:
 			all = append(all, Window{Name: p.name, Source: p.source})
 		default:
 			delete(s.windows, p)
@@ -192,7 +189,7 @@ func (s *Store) Windows(now time.Time) (all []Window) {
 	return all
 }
 
-// Save returns the windows at a time, for Restore: those whose reset is stated.
+// Save returns the windows with a stated reset, for Restore.
 func (s *Store) Save(now time.Time) ([]byte, error) {
 	all := slices.DeleteFunc(s.Windows(now), func(w Window) bool { return w.Resets.IsZero() })
 	b, err := json.Marshal(all)
@@ -202,8 +199,8 @@ func (s *Store) Save(now time.Time) ([]byte, error) {
 	return b, nil
 }
 
-// Restore adds the windows that Save returned, or none. It skips those that no session
-// could report at that time.
+// Restore adds the windows that Save returned, or none. It skips windows that no
+// session could report at that time.
 func (s *Store) Restore(saved []byte, now time.Time) error {
 	if len(saved) == 0 {
 		return nil

@@ -136,8 +136,8 @@ func TestNoReset(t *testing.T) {
 	}
 }
 
-// At most 16 windows have a name at once, whatever the number of sources. Another one
-// can take the place of one that has been reset.
+// At most 16 windows have a name at once, whatever the number of sources. A further
+// window can replace a window that has been reset.
 func TestManyWindows(t *testing.T) {
 	var s Store
 	for i := range 2 * MaxWindows {
@@ -213,7 +213,7 @@ func TestRestoreInvalid(t *testing.T) {
 	}
 }
 
-// The number of sessions that are remembered is limited.
+// The number of remembered sessions is limited.
 func TestManySessions(t *testing.T) {
 	var s Store
 	for i := range 10 * maxSessions {
@@ -227,8 +227,8 @@ func TestManySessions(t *testing.T) {
 	}
 }
 
-// After many sessions, a new one becomes known, too. Forgotten is the one that reported
-// longest ago, and not one that repeats its numbers.
+// After many sessions, a new session becomes known, too. The session whose report is
+// oldest is forgotten, not a session that repeats its numbers.
 func TestForgottenSession(t *testing.T) {
 	var s Store
 	apply(&s, "/idle", "five_hour 60 3h")

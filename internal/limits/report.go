@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// A Report is what a session knows of the limits and of its context, under the names of
-// Claude Code.
+// A Report is a session's knowledge of the limits and of its context, in Claude Code's
+// field names.
 type Report struct {
 	Session       string           `json:"session_id"`
 	Transcript    string           `json:"transcript_path,omitempty"`
@@ -88,7 +88,7 @@ var (
 	errReset      = errors.New("resets_at: expected a time in the future, and not after the end of a window that begins now")
 )
 
-// Check returns an error unless the usage is that of the window of a name at a time.
+// Check returns an error unless the named window can have this usage at a time.
 func (u *Usage) Check(name string, now time.Time) error {
 	switch {
 	case name == "":

@@ -21,8 +21,8 @@ func (l *lastOf[T]) get(session string) (value T, known bool) {
 	return v.value, known
 }
 
-// set records what a session has reported. It forgets the session that reported longest
-// ago if there are too many.
+// set records a session's report. If there are too many sessions, it forgets the one
+// whose last report is oldest.
 func (l *lastOf[T]) set(session string, value T) {
 	if l.values == nil {
 		l.values = make(map[string]numbered[T])

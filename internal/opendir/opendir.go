@@ -9,8 +9,8 @@ import (
 )
 
 var (
-	// ErrOwner means that a link is not followed because neither root nor the owner of
-	// the directory to which it leads owns it.
+	// ErrOwner means that a link is not followed because neither root nor the owner of its
+	// target directory owns it.
 	ErrOwner = errors.New("a link in its path belongs neither to root nor to the owner of its target")
 
 	errReplaced = errors.New("directory was replaced while it was being opened")
@@ -23,14 +23,14 @@ type Dir struct {
 	Info fs.FileInfo // of the directory
 }
 
-// Open opens the directory at an absolute path. Base is the leading part of the path in
-// which links are followed without a check; if it is no such part, all of them are. The
+// Open opens the directory at an absolute path. Links in base, the leading part of the
+// path, are followed without a check; if base is not a leading part, all links are. The
 // error is an [*fs.PathError] with the path, and wraps [ErrOwner] or an error of the
 // operating system.
 func Open(base, path string) (*Dir, error) { return ownerCheck().open(base, path) }
 
-// A check decides by the owners of files which links are followed. Without a function
-// all are.
+// A check decides by the owners of files whether to follow a link. Without a function,
+// all links are followed.
 type check struct {
 	owner func(fs.FileInfo) (uid uint32)
 }

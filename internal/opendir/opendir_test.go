@@ -18,9 +18,9 @@ const (
 	bob   = 1002
 )
 
-// byName is a check with owners by the names of files: bob owns what is named after
+// byName is a check that derives owners from file names: bob owns the files named after
 // him, root the shared directory and links with "root" in their names, and alice all
-// else.
+// other files.
 var byName = check{func(info fs.FileInfo) uint32 {
 	switch {
 	case strings.Contains(info.Name(), "bob"):
@@ -31,7 +31,8 @@ var byName = check{func(info fs.FileInfo) uint32 {
 	return alice
 }}
 
-// newHomes makes the directories of alice and of bob, who shows his only in part.
+// newHomes makes the directories of alice and of bob, whose directory is readable only
+// in part.
 func newHomes(t *testing.T) string {
 	t.Helper()
 	top, err := filepath.EvalSymlinks(t.TempDir())
@@ -59,7 +60,7 @@ func symlink(t *testing.T, target, path string) {
 	}
 }
 
-// Each attack of one user on another, with the owners of links and targets.
+// Attacks of a user on another user, with the owners of links and targets.
 func TestCheckedLinks(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("links have no owners")
@@ -146,7 +147,8 @@ func TestTrustedLinks(t *testing.T) {
 	}
 }
 
-// An element that was replaced after it was seen is not entered, by a link neither.
+// An element that was replaced after it was seen is not entered, directly or through a
+// link.
 func TestReplacedElement(t *testing.T) {
 	top := newHomes(t)
 	projects := filepath.Join(top, "alice", "projects")
@@ -170,7 +172,7 @@ func TestReplacedElement(t *testing.T) {
 	}
 }
 
-// The target and the owner are those of the same link.
+// The target and the owner belong to the same link.
 func TestReadLink(t *testing.T) {
 	dir, err := os.OpenRoot(t.TempDir())
 	noError(t, err)
@@ -208,8 +210,8 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-// A directory that is exchanged for a link to that of another all the time is opened as
-// what it is, or not at all.
+// A directory that is repeatedly replaced by a link to another user's directory is
+// opened itself, or not at all.
 func TestExchangedDirectory(t *testing.T) {
 	top := newHomes(t)
 	at := func(name string) string { return filepath.Join(top, "alice", name) }

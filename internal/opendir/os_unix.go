@@ -27,7 +27,7 @@ func owner(info fs.FileInfo) uint32 {
 	return ^uint32(0)
 }
 
-// key returns what identifies a file, whatever its path.
+// key identifies a file, whatever its path.
 func key(info fs.FileInfo) string {
 	if s, ok := info.Sys().(*syscall.Stat_t); ok {
 		return fmt.Sprintf("%d:%d", s.Dev, s.Ino)

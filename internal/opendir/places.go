@@ -7,13 +7,12 @@ import (
 	"path/filepath"
 )
 
-// Places are the keys of directories above others, by path. A directory has one key,
-// whatever its path: paths may differ by links, mounts, and where the file system
-// ignores that, by case and Unicode normalization. A missing directory has its path as
-// key.
+// Places caches the keys of parent directories, by path. A directory has one key even
+// if its paths differ: by links, by mounts or, where the file system ignores them, by
+// case and Unicode normalization. A missing directory has its path as key.
 type Places map[string]string
 
-// Above returns the keys of a directory and of those above it, from the inside out. The
+// Above returns the keys of a directory and of its parents, from the inside out. The
 // path must contain no links; info is nil if the directory is missing.
 func (p Places) Above(path string, info fs.FileInfo) []string {
 	own := ""

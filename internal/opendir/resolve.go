@@ -18,7 +18,7 @@ type resolver struct {
 	check
 	dirs     []*Dir // open, each in the one before it
 	todo     []string
-	links    []link // those whose targets are not reached yet, the innermost last
+	links    []link // with targets not reached yet, the innermost last
 	followed int
 }
 
@@ -26,7 +26,7 @@ type resolver struct {
 type link struct {
 	owner uint32
 	rest  int // length of todo when its target is reached
-	// hidden is whether its target is in a directory that its owner cannot search.
+	// hidden reports that its target is in a directory that its owner cannot search.
 	hidden bool
 }
 
@@ -91,7 +91,7 @@ func (r *resolver) resolve(name string) error {
 	return syscall.ENOTDIR
 }
 
-// enter opens a directory, unless it is no longer the one that was seen.
+// enter opens a directory, unless it has been replaced since it was seen.
 func (r *resolver) enter(name string, seen fs.FileInfo) error {
 	dir, err := r.top().OpenRoot(name + separator + ".") // does not block on a FIFO
 	if err != nil {

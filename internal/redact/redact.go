@@ -67,8 +67,8 @@ func describe(err error) string {
 		return string(e)
 	case interface{ Unwrap() []error }:
 		var texts []string
-		for _, one := range e.Unwrap() {
-			texts = append(texts, describe(one))
+		for _, wrapped := range e.Unwrap() {
+			texts = append(texts, describe(wrapped))
 		}
 		return join(texts...)
 	case *oauth2.RetrieveError:
@@ -99,7 +99,7 @@ var constants = []error{
 	io.EOF, io.ErrUnexpectedEOF, context.DeadlineExceeded, context.Canceled, net.ErrClosed, http.ErrSchemeMismatch,
 }
 
-// Status returns an HTTP status code with its standard text. That of the server may
+// Status returns an HTTP status code with its standard text: the server's own text may
 // contain anything.
 func Status(code int) string {
 	return strings.TrimSpace("HTTP status " + strconv.Itoa(code) + " " + http.StatusText(code))
@@ -161,8 +161,8 @@ func describeLookup(e *net.DNSError) string {
 	return "failed"
 }
 
-// describeUnknown returns the safe text of an error of an unknown type: that of a
-// status by which a proxy refuses a connection, or that it is a timeout.
+// describeUnknown returns a safe text for an error of an unknown type: the status with
+// which a proxy refused a connection, or a timeout.
 func describeUnknown(err error) string {
 	for code := http.StatusBadRequest; code < 600; code++ {
 		if err.Error() == http.StatusText(code) {

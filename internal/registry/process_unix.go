@@ -8,9 +8,9 @@ import (
 	"syscall"
 )
 
-// exists reports whether a process exists, including those of other users. pid must be
-// positive: others mean groups of processes. Of larger numbers than an id can be, the
-// kernel uses the low 32 bits.
+// exists reports whether a process of any user exists. pid must be positive, because 0
+// and negative numbers mean process groups. The kernel would use only the low 32 bits
+// of a larger number.
 func exists(pid int) bool {
 	if pid > math.MaxInt32 {
 		return false

@@ -11,13 +11,13 @@ const (
 	stillActive             = 259
 )
 
-// exists reports whether a process exists, including those of other users. The handle
-// of another program may keep the id of one that has ended.
+// exists reports whether a process of any user exists. Another program's handle may
+// keep the id of an ended process.
 func exists(pid int) bool {
 	if pid > math.MaxUint32 {
 		return false
 	}
-	process, err := syscall.OpenProcess(queryLimitedInformation, false, uint32(pid)) //nolint:gosec // limited
+	process, err := syscall.OpenProcess(queryLimitedInformation, false, uint32(pid))
 	if err != nil {
 		return errors.Is(err, syscall.ERROR_ACCESS_DENIED)
 	}

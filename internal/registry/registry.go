@@ -34,20 +34,20 @@ const (
 type Session struct {
 	ID      string
 	Started time.Time // of the process; zero if not stated
-	// Working is whether its process states that it is at work, or waits for a permission.
+	// Working reports that its process is at work, or waits for a permission.
 	Working bool
 }
 
 // Dir returns the directory that belongs to a directory of transcripts. ok is false if
-// that is not one of Claude Code's.
+// it does not belong to Claude Code.
 func Dir(projects string) (config string, ok bool) {
 	return filepath.Dir(projects), filepath.Base(projects) == "projects"
 }
 
 // Read returns the running sessions of a directory of Claude Code. A session with
 // several processes is returned once for each. Without a registry the error is
-// fs.ErrNotExist. Base is the leading part of the path in which links are followed
-// without the check of package opendir.
+// fs.ErrNotExist. Links in base, the leading part of the path, are followed without the
+// check of package opendir.
 func Read(base, config string) ([]Session, error) { return read(base, config, exists) }
 
 func read(base, config string, exists func(pid int) bool) ([]Session, error) {
@@ -104,7 +104,7 @@ func namesIn(root *os.Root) (names []string, err error) {
 	return names[:min(maxFiles, len(names))], err
 }
 
-// A process is what Claude Code states about one of its processes.
+// A process is a file of the registry, which describes a process of Claude Code.
 type process struct {
 	PID       int    `json:"pid"`
 	SessionID string `json:"sessionId"`

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/ccwatchd/ccwatchd/internal/opendir"
+	"github.com/ccwatchd/ccwatchd/test/filetest"
 )
 
 // newRegistry writes files into the registry of a new directory of Claude Code.
@@ -22,19 +23,9 @@ func newRegistry(t *testing.T, files map[string]string) (config string) {
 	t.Helper()
 	config = t.TempDir()
 	for name, content := range files {
-		write(t, filepath.Join(config, "sessions", name), content)
+		filetest.Write(t, filepath.Join(config, "sessions", name), content)
 	}
 	return config
-}
-
-func write(t *testing.T, path, content string) {
-	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
-		t.Fatal(err)
-	}
 }
 
 func TestRead(t *testing.T) {
@@ -93,7 +84,7 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// A registry that a link of one user replaces by that of another is not read.
+// A registry that a user replaced by a link to another user's registry is not read.
 func TestRegistryOfAnother(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("only root can change owners; package opendir tests the rule")

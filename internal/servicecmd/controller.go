@@ -107,9 +107,9 @@ type completeService struct {
 	unit string // "" without one
 }
 
-// Install implements manager. Whatever the umask is, others can read the unit, for its
-// status, and cannot write it, which launchd would refuse. Windows restarts the service
-// also after it has stopped with an error.
+// Install implements manager. Whatever the umask, every user can read the unit, for its
+// status, and only the owner can write it: launchd refuses other units. Windows
+// restarts the service also after it has stopped with an error.
 func (s *completeService) Install() error {
 	if err := s.Service.Install(); err != nil {
 		return err
@@ -204,7 +204,6 @@ func (s *controller) printField(name, value string) {
 	}
 }
 
-// printf prints a line.
 func (s *controller) printf(format string, args ...any) {
 	_, _ = fmt.Fprintf(s.out, format+"\n", args...)
 }

@@ -9,8 +9,8 @@ import (
 	"runtime"
 )
 
-// detect returns the environment of a service command, and the account that the
-// service is for: the user who called sudo, unless root logged in directly.
+// detect returns the environment of a service command and the account that runs the
+// service: the user who called sudo, unless root logged in directly.
 func detect(manager string, env func(string) string) (environment, account, error) {
 	e := environment{manager: manager, root: os.Geteuid() == 0, sudo: env("SUDO_USER")}
 	me, err := user.Current()

@@ -21,8 +21,9 @@ import (
 	promslogflag "github.com/prometheus/common/promslog/flag"
 	"github.com/prometheus/exporter-toolkit/web/kingpinflag"
 
-	"github.com/ccwatchd/ccwatchd/metrics"
+	"github.com/ccwatchd/ccwatchd/internal/status"
 	"github.com/ccwatchd/ccwatchd/packaging"
+	"github.com/ccwatchd/ccwatchd/test/filetest"
 )
 
 // A fakeManager behaves like a manager of package service, including its faults. The
@@ -58,7 +59,7 @@ func (m *fakeManager) Install() error {
 	if err != nil {
 		text = "" // a failure leaves an empty unit
 	}
-	writeFile(m.t, m.unit, text)
+	filetest.Write(m.t, m.unit, text)
 	return err
 }
 
@@ -161,7 +162,7 @@ func newTestCommands(env func(string) string) *Commands {
 	app.Command("run", "")
 	return Add(app, Options{
 		Env: env, RunCommand: "run", ListenAddresses: flags.WebListenAddresses, DefaultAddress: "localhost:10229", StateDir: testStateDir,
-		PrintStatus: func(w io.Writer, url string, s *metrics.Status) {
+		PrintStatus: func(w io.Writer, url string, s *status.Status) {
 			_, _ = fmt.Fprintf(w, "daemon        %s, pid %d, version %s\n", url, s.PID, s.Version)
 		},
 	})
@@ -240,16 +241,4 @@ func (s *serviceTest) read(path string) string {
 		s.Fatal(err)
 	}
 	return string(b)
-}
-
-// writeFile writes a file and creates its directories.
-func writeFile(t testing.TB, path, text string) {
-	t.Helper()
-	err := os.MkdirAll(filepath.Dir(path), 0o700)
-	if err == nil {
-		err = os.WriteFile(path, []byte(text), 0o600)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
 }

@@ -63,8 +63,7 @@ func (s *controller) install(ctx context.Context) error {
 	return nil
 }
 
-// checkConfig returns an error for a configuration with which the daemon would not
-// start.
+// checkConfig returns an error if the daemon would not start with its configuration.
 func (s *controller) checkConfig(args []string) error {
 	if err := web.Validate(flagValue(args, webConfigFlag)); err != nil {
 		return fmt.Errorf("check --%s: %w", webConfigFlag, err)
@@ -94,8 +93,7 @@ func (s *controller) printInstalled(address string) {
 	s.printf("\nAdd this to the configuration of Prometheus:\n\n%s", packaging.ScrapeConfig(statusclient.Target(address)))
 }
 
-// prepare creates what a system service of systemd needs in addition to its unit: its
-// user and a configuration.
+// prepare creates the user and the configuration of a systemd system service.
 func (s *controller) prepare(ctx context.Context, args []string) error {
 	if _, err := s.runProgram(ctx, packaging.Read(packaging.Sysusers), "systemd-sysusers", "-"); err != nil {
 		return fmt.Errorf("create user %s: %w", serviceUser, err)

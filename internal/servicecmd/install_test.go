@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/ccwatchd/ccwatchd/packaging"
+	"github.com/ccwatchd/ccwatchd/test/filetest"
 )
 
 const userUnit = "/home/alice/.config/systemd/user/ccwatchd.service"
@@ -50,7 +51,7 @@ scrape_configs:
 			t.Errorf("unit lacks %q:\n%s", line, unit)
 		}
 	}
-	writeFile(t, filepath.Join(s.root, "var/lib/systemd/linger/alice"), "")
+	filetest.Write(t, filepath.Join(s.root, "var/lib/systemd/linger/alice"), "")
 	if out := s.must("install"); strings.Contains(out, "linger") {
 		t.Errorf("lingering is enabled, got output\n%s", out)
 	}
@@ -79,7 +80,7 @@ func TestInstallSystemService(t *testing.T) {
 
 	// install does not change a configuration, and uninstall removes only an unchanged
 	// one.
-	writeFile(t, filepath.Join(s.root, path), "intervals: {message_timeout: 5m}\n")
+	filetest.Write(t, filepath.Join(s.root, path), "intervals: {message_timeout: 5m}\n")
 	s.must("install")
 	s.must("uninstall")
 	if got := s.read(path); got != "intervals: {message_timeout: 5m}\n" {
@@ -125,7 +126,7 @@ func TestInstallFailure(t *testing.T) {
 		{"start", func(s *serviceTest) { s.fail = "start" }, `^start the service: exit status 1; see journalctl --user -u ccwatchd$`, false},
 		{"no answer", func(s *serviceTest) { s.answer, s.timeout = "", time.Millisecond }, `^wait for the service: no answer at http://.*refused; see journalctl`, false},
 		{"empty unit", func(s *serviceTest) {
-			writeFile(s.T, filepath.Join(s.root, userUnit), "")
+			filetest.Write(s.T, filepath.Join(s.root, userUnit), "")
 			s.fail = "install"
 		}, `^install the service`, false},
 		{"update", func(s *serviceTest) {
@@ -134,7 +135,7 @@ func TestInstallFailure(t *testing.T) {
 		}, `^start the service`, true},
 		{"temporary program", func(s *serviceTest) { s.executable = "/tmp/go-build1/ccwatchd" }, `a temporary directory: .*: /tmp/go-build1/ccwatchd$`, false},
 		{"packaged", func(s *serviceTest) {
-			writeFile(s.T, filepath.Join(s.root, "/lib/systemd/user/ccwatchd.service"), "[Unit]\n")
+			filetest.Write(s.T, filepath.Join(s.root, "/lib/systemd/user/ccwatchd.service"), "[Unit]\n")
 		}, `^a package has installed this service already.*: /lib/systemd/user/ccwatchd.service$`, false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -156,7 +157,7 @@ func TestInstallFailure(t *testing.T) {
 // install changes nothing if the daemon would not start.
 func TestInstallChecksFirst(t *testing.T) {
 	dir := t.TempDir()
-	writeFile(t, filepath.Join(dir, "bad.yml"), "nonsense: 1\n")
+	filetest.Write(t, filepath.Join(dir, "bad.yml"), "nonsense: 1\n")
 	for _, test := range []struct {
 		name, want string
 		user       bool

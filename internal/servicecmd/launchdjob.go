@@ -18,13 +18,13 @@ const launchdTimeout = 30 * time.Second
 var errStillLoaded = errors.New("launchd has not removed the job in time")
 
 // A launchdJob starts and stops a service of launchd. Package service installs it, but
-// does not name its domain, without which an agent cannot be started over SSH and the
-// system service has a status for root only, and does not wait until a stopped job is
-// removed: before that, launchd refuses to load it again.
+// has two faults. It does not name the domain, so an agent cannot be started over SSH,
+// and only root can get the status of the system service. It does not wait until a
+// stopped job is removed; until then, launchd refuses to load it again.
 type launchdJob struct {
 	service.Service
 
-	domain    string // of launchd: that of the system, or of the graphical login of a user
+	domain    string // launchd domain: the system, or a graphical login
 	unit      string // path of the property list
 	launchctl func(args ...string) (output string, err error)
 	timeout   time.Duration
@@ -44,7 +44,7 @@ func loginDomain() string { return fmt.Sprintf("gui/%d", os.Geteuid()) }
 
 func (j *launchdJob) target() string { return j.domain + "/ccwatchd" }
 
-// inspect returns what launchd knows of the job, and whether it is loaded.
+// inspect returns launchd's description of the job, and whether it is loaded.
 func (j *launchdJob) inspect() (string, bool) {
 	text, err := j.launchctl("print", j.target())
 	return text, err == nil

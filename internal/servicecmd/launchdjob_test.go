@@ -13,7 +13,7 @@ import (
 // A fakeLaunchd answers like launchctl for one job.
 type fakeLaunchd struct {
 	loaded, running bool
-	leaves          int // how often a job that is stopped is still seen
+	leaves          int // number of times that a stopped job is still listed
 	never           bool
 	calls           []string
 }

@@ -50,6 +50,6 @@ func (s *controller) lingers() bool {
 	return anyExists(filepath.Join(s.root, "/var/lib/systemd/linger", s.paths.account.name))
 }
 
-// serviceUser is the user of a system service on Linux, where that user can be given
-// permission to read the files of others.
+// serviceUser is the user of a system service on Linux, which can be given permission
+// to read the files of all users.
 const serviceUser = "ccwatchd"

@@ -35,8 +35,8 @@ func (s *controller) program() (packaging.Program, error) {
 	return p, checkProgram(s.executable, s.paths.user)
 }
 
-// variables returns the environment variables that locate the user's files and are
-// set. A service does not inherit those of a shell.
+// variables returns the environment variables that locate the user's files and are set.
+// A service does not inherit a shell's variables.
 func (s *controller) variables() map[string]string {
 	env := make(map[string]string)
 	for _, name := range []string{"CLAUDE_CONFIG_DIR", "XDG_CONFIG_HOME", "XDG_STATE_HOME"} {
@@ -54,8 +54,8 @@ func (s *controller) variables() map[string]string {
 	return env
 }
 
-// daemonArgs returns the arguments with which a service runs the daemon: the daemon's
-// flags given to the install command.
+// daemonArgs returns the arguments of the daemon in a service: the daemon's flags given
+// to the install command.
 func (s *controller) daemonArgs() ([]string, error) {
 	args := []string{s.RunCommand}
 	for _, e := range s.given {

@@ -2,5 +2,5 @@
 
 package servicecmd
 
-// recoverFromErrors does nothing: units say what a failure is.
+// recoverFromErrors does nothing: the unit file defines failures.
 func recoverFromErrors(string) error { return nil }

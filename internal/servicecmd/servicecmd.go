@@ -15,7 +15,7 @@ import (
 
 	"github.com/alecthomas/kingpin/v2"
 
-	"github.com/ccwatchd/ccwatchd/metrics"
+	"github.com/ccwatchd/ccwatchd/internal/status"
 )
 
 const help = `Install and control ccwatchd as a service.
@@ -40,8 +40,8 @@ type Options struct {
 	DefaultAddress string
 	// StateDir is the state directory of a user's daemon without --state.dir.
 	StateDir string
-	// PrintStatus prints what the daemon at a URL reports, in the format of printField.
-	PrintStatus func(w io.Writer, url string, s *metrics.Status)
+	// PrintStatus prints the status of the daemon at a URL, in the format of printField.
+	PrintStatus func(w io.Writer, url string, s *status.Status)
 }
 
 // Flags of the daemon that the commands read. Relative paths in them are made

@@ -55,8 +55,8 @@ func checkFree(ctx context.Context, address string) error {
 	return l.Close()
 }
 
-// startAndWait starts the service and waits until it has read everything, as long as
-// it answers. With some managers start returns only then.
+// startAndWait starts the service and waits, as long as it answers, until it has read
+// everything. With some managers, start itself waits.
 func (s *controller) startAndWait(ctx context.Context, start func() error, client *statusclient.Client) error {
 	started := make(chan error, 1)
 	go func() { started <- start() }()

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/ccwatchd/ccwatchd/state/checkpoint"
+	"github.com/ccwatchd/ccwatchd/test/filetest"
 )
 
 func TestServiceStatus(t *testing.T) {
@@ -38,8 +39,8 @@ $`},
 			if err := os.Remove(s.unit); err != nil {
 				t.Fatal(err)
 			}
-			writeFile(t, filepath.Join(s.root, "/usr/lib/systemd/user/ccwatchd.service"), "[Unit]\n")
-			writeFile(t, filepath.Join(s.root, "/home/alice/.config/ccwatchd/environment"), "# ARGS=--web.listen-address=nowhere:1\nARGS=\"--web.listen-address="+s.address+"\"\n")
+			filetest.Write(t, filepath.Join(s.root, "/usr/lib/systemd/user/ccwatchd.service"), "[Unit]\n")
+			filetest.Write(t, filepath.Join(s.root, "/home/alice/.config/ccwatchd/environment"), "# ARGS=--web.listen-address=nowhere:1\nARGS=\"--web.listen-address="+s.address+"\"\n")
 		}, 0, `\ndaemon        http://ADDRESS, .*\nunit          /usr/lib/systemd/user/ccwatchd.service\n`},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -71,9 +72,9 @@ func TestServiceChanges(t *testing.T) {
 
 	// restart does not stop a service that could not start again.
 	path := filepath.Join(t.TempDir(), "ccwatchd.yml")
-	writeFile(t, path, "{}\n")
+	filetest.Write(t, path, "{}\n")
 	s.must("install", "--config.file="+path)
-	writeFile(t, path, "nonsense: 1\n")
+	filetest.Write(t, path, "nonsense: 1\n")
 	s.fails("nonsense", "restart")
 	if out := s.must("status"); !strings.Contains(out, " runs.") {
 		t.Errorf("got output\n%s", out)
@@ -108,7 +109,7 @@ func TestUninstall(t *testing.T) {
 	if _, err := os.Stat(state); err == nil {
 		t.Error("state not removed")
 	}
-	writeFile(t, filepath.Join(s.root, "/usr/lib/systemd/user/ccwatchd.service"), "[Unit]\n")
+	filetest.Write(t, filepath.Join(s.root, "/usr/lib/systemd/user/ccwatchd.service"), "[Unit]\n")
 	s.fails("a package has installed this", "uninstall")
 }
 

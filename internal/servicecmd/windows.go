@@ -60,9 +60,9 @@ func (p *program) Stop(service.Service) error {
 	return p.err
 }
 
-// EventLog returns a handler that logs to the Windows event log, with the level and
-// the format of the configuration. It returns nil unless the process runs as a
-// Windows service: other service managers collect what a service writes.
+// EventLog returns a handler that logs to the Windows event log, with the level and the
+// format of the configuration. It returns nil unless the process runs as a Windows
+// service: other service managers collect the output of a service.
 func EventLog(c *promslog.Config) (slog.Handler, error) {
 	if !underWindowsServiceManager() {
 		return nil, nil

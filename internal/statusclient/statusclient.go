@@ -14,7 +14,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/ccwatchd/ccwatchd/metrics"
+	"github.com/ccwatchd/ccwatchd/internal/status"
 )
 
 // timeout is the limit for one request, or for the header of a streamed response.
@@ -96,7 +96,7 @@ func Target(address string) string {
 func (c *Client) URL() string { return c.url }
 
 // Status returns the status of the daemon.
-func (c *Client) Status(ctx context.Context) (s metrics.Status, err error) {
+func (c *Client) Status(ctx context.Context) (s status.Status, err error) {
 	response, err := c.open(ctx, c.http, http.MethodGet, "/-/status", nil)
 	if err != nil {
 		return s, err
@@ -114,8 +114,7 @@ func (c *Client) Status(ctx context.Context) (s metrics.Status, err error) {
 	return s, nil
 }
 
-// Healthy returns nil if the daemon serves requests, including one that requires a
-// password.
+// Healthy returns nil if the daemon serves requests, even if it requires a password.
 func (c *Client) Healthy(ctx context.Context) error {
 	if err := c.exchange(ctx, http.MethodGet, "/-/healthy", nil); !errors.Is(err, ErrPassword) {
 		return err

@@ -104,7 +104,7 @@ func TestStreamLong(t *testing.T) {
 	}
 }
 
-// A redirect is not followed: what is sent is for the daemon alone.
+// A redirect is not followed: the request is for the daemon alone.
 func TestRedirect(t *testing.T) {
 	var requests atomic.Int64
 	other := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { requests.Add(1) }))

@@ -1,8 +1,8 @@
-// Package statusline reads what Claude Code passes to its status-line command, and
-// renders the line.
+// Package statusline reads the JSON that Claude Code passes to its status-line command,
+// and renders the line.
 //
-// Whatever the input is, there is a line: each member counts on its own, and one that
-// is missing, of another type or out of range is left out.
+// Whatever the input is, there is a line: each member counts on its own, and a member
+// that is missing, of another type or out of range is left out.
 package statusline
 
 import (
@@ -20,7 +20,7 @@ import (
 // MaxInput is the number of bytes of input that are read. Claude Code passes a few KiB.
 const MaxInput = 256 << 10
 
-// An Input is what Claude Code passes as JSON.
+// An Input is the JSON that Claude Code passes.
 type Input struct {
 	Session    string
 	Transcript string
@@ -63,7 +63,7 @@ func Parse(b []byte, now time.Time) Input {
 	return in
 }
 
-// Report returns what to hand over to the daemon as JSON, nil if there is nothing.
+// Report returns the report for the daemon as JSON, nil if there is nothing to report.
 func (in *Input) Report() []byte {
 	if len(in.Limits) == 0 && in.Window == 0 {
 		return nil
@@ -118,8 +118,8 @@ func (o object) usage() (u limits.Usage) {
 	return u
 }
 
-// printable removes what is not printed: control characters, line breaks, escape
-// sequences and invisible marks. It limits the length, too.
+// printable removes control characters, line breaks, escape sequences and invisible
+// marks, and limits the length.
 func printable(s string) string {
 	const longest = 64
 	n := 0

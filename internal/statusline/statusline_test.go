@@ -17,7 +17,7 @@ func TestMain(m *testing.M) { leaktest.Main(m) }
 
 var now = time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)
 
-// documented is the input that the documentation of Claude Code shows, in short.
+// documented is a short form of the input in Claude Code's documentation.
 var documented = fmt.Sprintf(`{
   "cwd": "/current/working/directory", "session_id": "abc123", "transcript_path": "/path/to/transcript.jsonl",
   "model": {"id": "claude-opus-4-8", "display_name": "Opus"},
@@ -90,7 +90,7 @@ func TestLine(t *testing.T) {
 	}
 }
 
-// What is handed over is a valid report, without anything else.
+// The report is valid and has no other fields.
 func TestReport(t *testing.T) {
 	in := Parse([]byte(documented), now)
 	b := in.Report()

@@ -10,8 +10,7 @@ import (
 	"unicode/utf16"
 )
 
-// Printable returns a text in which control characters, and others without an
-// appearance, are escaped.
+// Printable escapes control characters and other invisible characters in a text.
 func Printable(s string) string {
 	var b strings.Builder
 	for _, r := range s {
@@ -40,9 +39,8 @@ func (w TextWriter) Write(b []byte) (int, error) {
 	return written(b, w.To, []byte(text.String()))
 }
 
-// A JSONWriter writes JSON in which control characters, and others without an
-// appearance, are escaped, so that its values stay the same. Each call of Write has
-// whole characters.
+// A JSONWriter escapes control characters and other invisible characters in JSON,
+// without changing its values. Each call of Write must have whole characters.
 type JSONWriter struct{ To io.Writer }
 
 // Write implements io.Writer.
@@ -64,7 +62,7 @@ func (w JSONWriter) Write(b []byte) (int, error) {
 	return written(b, w.To, escaped)
 }
 
-// written writes b in another form. It returns what io.Writer returns for b.
+// written writes b in another form. It returns the results of io.Writer for b.
 func written(b []byte, to io.Writer, as []byte) (int, error) {
 	if _, err := to.Write(as); err != nil {
 		return 0, err

@@ -21,7 +21,7 @@ func TestBar(t *testing.T) {
 	}
 }
 
-// Texts take the columns that a terminal shows, not those of their bytes or characters.
+// The width of a text is its number of terminal columns, not of bytes or characters.
 func TestFit(t *testing.T) {
 	for _, test := range []struct{ text, left, right string }{
 		{"", "    ", "    "}, {"web", "web ", " web"}, {"abcde", "abc…", "abc…"}, {"日本", "日本", "日本"}, {"日本語", "日… ", " 日…"},

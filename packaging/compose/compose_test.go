@@ -88,9 +88,9 @@ func TestNetworkAccess(t *testing.T) {
 	})
 }
 
-// Images have full names, since podman and buildah reject short ones, and pinned
-// versions. Only images to build with may have any patch release. Every service that is
-// not built here has a health check; the Dockerfile has that of ccwatchd.
+// Images have full names, since podman and buildah reject short names, and pinned
+// versions. Only build images may have any patch release. Every service that is not
+// built here has a health check; for ccwatchd, the Dockerfile has it.
 func TestImages(t *testing.T) {
 	const version = `^docker\.io/[a-z]+/[a-z]+:v?\d+\.\d+`
 	pinned, minor := regexp.MustCompile(version+`\.\d+$`), regexp.MustCompile(version+`(\.\d+)?$`)

@@ -4,7 +4,7 @@
 outside() { [ -z "${machine_groups:-}" ]; }
 
 # enter_namespaces runs this script again in new mount and PID namespaces, and in
-# control groups of its own: two systemd in one would manage each other's processes.
+# control groups of its own: two systemd in one group would manage each other's processes.
 enter_namespaces() { # SCRIPT ARGUMENT...
   if ! outside; then
     for group in $machine_groups; do echo 0 >"$group/cgroup.procs"; done
@@ -20,8 +20,8 @@ enter_namespaces() { # SCRIPT ARGUMENT...
   exit "$status"
 }
 
-# make_groups creates a control group below each of this script's that systemd uses:
-# of version 2, and of version 1 where that is in use.
+# make_groups creates a control group below each group of this script that systemd
+# uses: version 2, and version 1 where that is in use.
 make_groups() {
   local name path
   while IFS=: read -r _ name path; do

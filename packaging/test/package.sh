@@ -1,5 +1,5 @@
-# Tests the life cycle of the package; every check depends on the previous ones. To
-# be sourced by machine.
+# Tests the life cycle of the package; every check depends on the checks before.
+# To be sourced by machine.
 config=/etc/ccwatchd/ccwatchd.yml
 state=/var/lib/ccwatchd
 
@@ -34,7 +34,7 @@ EOF
   return $status
 }
 
-# Prints all writable files, and all directories in which a file can be created.
+# Prints all writable files, and all directories where a file can be created.
 writable='find / -path /proc -prune -o -path /var/lib/ccwatchd -prune -print -o -type f -writable -print -o -type d -print 2>/dev/null | while read -r path; do
   [ -d "$path" ] || { echo "$path" && continue; }
   (: >"$path/.probe") 2>/dev/null && rm "$path/.probe" && echo "$path"

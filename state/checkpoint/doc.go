@@ -19,7 +19,8 @@
 //     version does not know, nothing in the directory is changed, even if another part
 //     is damaged.
 //   - A state of an older format is loaded: the owner gets the format of each file. A
-//     version never appends to a journal of another format.
+//     version never appends to a journal of another format. If the owner cannot decode
+//     an older format, the state is refused like that of a newer format.
 //   - A directory belongs to one process at a time, and only its user can read it
 //     (mode 0700, files 0600).
 //   - Check detects that files of a running process were removed, moved or replaced;

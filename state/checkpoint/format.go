@@ -7,14 +7,15 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"github.com/ccwatchd/ccwatchd/table"
 )
 
 // Format is the format that this version writes: the layout of snapshots and frames,
 // and the meaning of their content. A version reads all formats up to its own, and no
-// newer one. docs/design/state.md describes what raises it.
-const Format uint32 = 1
+// newer format. docs/design/state.md describes what raises it.
+const Format uint32 = 2
 
 // Every file begins with a magic, the number of its format and the checksum of both,
 // which no format changes: every version can determine whether it can read a file.
@@ -30,19 +31,25 @@ const (
 	oldJournalMagic  = "ccwatchd steps "
 )
 
-var errDevelopment = errors.New("written by a development version")
+var (
+	errDevelopment = errors.New("written by a development version")
+	errContent     = errors.New("written by a development version of that format")
+)
 
 // A VersionError means that this version cannot read the state in a directory. The
 // directory is unchanged.
 type VersionError struct {
 	Dir string
-	Err error // what this version cannot read
+	Err error // the part that this version cannot read
 }
 
 func (e *VersionError) Error() string {
 	do := "install the newer version again, or remove"
-	if errors.Is(e.Err, errDevelopment) {
+	switch {
+	case errors.Is(e.Err, errDevelopment):
 		do = "remove"
+	case errors.Is(e.Err, errContent):
+		do = "install that version again, or remove"
 	}
 	return fmt.Sprintf("cannot read state: %v: %s %s (sessions are counted again if their transcripts still exist)", e.Err, do, e.Dir)
 }
@@ -52,13 +59,23 @@ func (e *VersionError) Unwrap() error { return e.Err }
 // isVersion reports whether an error means that this version cannot read a file, rather
 // than that the file is damaged.
 func isVersion(err error) bool {
-	return errors.Is(err, errDevelopment) || errors.Is(err, table.ErrUnsupported)
+	return errors.Is(err, errDevelopment) || errors.Is(err, errContent) || errors.Is(err, table.ErrUnsupported)
 }
 
-// refuse returns a *VersionError if the snapshot or any journal has a format above that
-// of the Store, or one from before format 1, even if other parts are damaged. It runs
-// before anything is changed, since a part that seems damaged may be valid to another
-// version.
+// explain returns the error of decoding a snapshot or frame whose checksum is right. In
+// an older format, content that this version cannot decode is neither damaged nor
+// newer: a development version wrote it before that format was complete.
+func (s *Store) explain(format uint32, err error) error {
+	if err == nil || format == s.format {
+		return err
+	}
+	reason := strings.TrimSuffix(err.Error(), ": "+table.ErrUnsupported.Error())
+	return fmt.Errorf("format %d: %w: %s", format, errContent, reason)
+}
+
+// refuse returns a *VersionError if the snapshot or any journal has a format above the
+// Store's format or before format 1, even if other parts are damaged. It runs before
+// anything is changed, since a part that seems damaged may be valid to another version.
 //
 // Read errors are left to Load.
 func (s *Store) refuse() error {
@@ -90,9 +107,9 @@ func checkFormat(path, magic string, newest uint32) error {
 	return err
 }
 
-// parseFormat returns the format of a file and what follows it. isVersion is true for
-// its error if the format is above newest, or one from before format 1. Otherwise the
-// error is errTorn if the file ends too early, and errDamaged if it is invalid.
+// parseFormat returns the format of a file and the rest of the file. isVersion is true
+// for its error if the format is above newest or before format 1. Otherwise the error
+// is errTorn if the file ends too early, and errDamaged if it is invalid.
 func parseFormat(file []byte, magic string, newest uint32) (format uint32, rest []byte, err error) {
 	if bytes.HasPrefix(file, []byte(oldSnapshotMagic)) || bytes.HasPrefix(file, []byte(oldJournalMagic)) {
 		return 0, nil, errDevelopment

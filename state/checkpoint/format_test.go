@@ -47,8 +47,9 @@ const (
 	missing      condition = "missing"
 )
 
-// in returns the file in that condition, and false if it is missing.
-func (c condition) in(content, magic string) (string, bool) {
+// applyTo returns the content of a file in that condition, and false if the file is
+// missing.
+func (c condition) applyTo(content, magic string) (string, bool) {
 	switch c {
 	case newer:
 		return ofFormat(content, magic, Format+2), true
@@ -86,7 +87,7 @@ func TestRefusedFormat(t *testing.T) {
 					d := original.with("state-1", "left").with("journal-7", "").with("state.damaged-1", "quarantined")
 					for i, c := range []condition{snapshot, first, second} {
 						name := files[i].name
-						if content, ok := c.in(original[name], files[i].magic); ok {
+						if content, ok := c.applyTo(original[name], files[i].magic); ok {
 							d[name] = content
 						} else {
 							delete(d, name)
@@ -137,18 +138,18 @@ func (d directory) isRefused(t *testing.T) {
 	}
 }
 
-// The error says what to do.
+// The error states what to do.
 func TestVersionErrorText(t *testing.T) {
 	d := sample(t)
 	for c, want := range map[condition]string{
-		newer: "cannot read state: format 3, this version reads up to 1: written by a newer version: install the newer version again, or remove " +
-			"DIR (sessions are counted again if their transcripts still exist)",
+		newer: fmt.Sprintf("cannot read state: format %d, this version reads up to %d: written by a newer version: install the newer version again, or remove "+
+			"DIR (sessions are counted again if their transcripts still exist)", Format+2, Format),
 		development: "cannot read state: written by a development version: remove DIR (sessions are counted again if their transcripts still exist)",
 	} {
-		content, _ := c.in(d[snapshotName], snapshotMagic)
+		content, _ := c.applyTo(d[snapshotName], snapshotMagic)
 		dir := d.with(snapshotName, content).write(t)
 		if _, err := Open(dir); strings.ReplaceAll(errorText(err), dir, "DIR") != want {
-			t.Errorf("got %v, want %s", err, want)
+			t.Errorf("condition %v: got %v, want %s", c, err, want)
 		}
 	}
 }
@@ -157,7 +158,7 @@ func TestVersionErrorText(t *testing.T) {
 // too.
 func TestRefusedBeforeLock(t *testing.T) {
 	d := sample(t)
-	d[snapshotName], _ = newer.in(d[snapshotName], snapshotMagic)
+	d[snapshotName], _ = newer.applyTo(d[snapshotName], snapshotMagic)
 	d[pidName] = "12345\n"
 	dir := d.write(t)
 	s := &Store{dir: dir, format: Format}
@@ -177,7 +178,7 @@ func TestRefusedBeforeLock(t *testing.T) {
 func TestRemoveRefused(t *testing.T) {
 	for _, c := range []condition{newer, development} {
 		d := sample(t)
-		d[snapshotName], _ = c.in(d[snapshotName], snapshotMagic)
+		d[snapshotName], _ = c.applyTo(d[snapshotName], snapshotMagic)
 		dir := d.write(t)
 		if err := Remove(dir); err != nil {
 			t.Fatal(err)
@@ -188,8 +189,7 @@ func TestRemoveRefused(t *testing.T) {
 	}
 }
 
-// Anything in a snapshot or frame that the owner of the state does not know is no
-// damage.
+// An unknown part of a snapshot or frame is no damage.
 func TestUnsupported(t *testing.T) {
 	d := sample(t).with("state-1", "left")
 	fails := func(uint32, []byte) error { return fmt.Errorf("table t: %w", table.ErrUnsupported) }

@@ -18,14 +18,14 @@ type header struct {
 	// follows is the journal that contains every frame up to this one. It is 0 after a
 	// start or a failure, when only a snapshot contains them.
 	follows uint64
-	// length is the length of that journal, in bytes. A dying machine may lose complete
-	// frames from its end, which no checksum would detect.
+	// length is the length of the followed journal, in bytes. A dying machine may lose
+	// complete frames from its end, which no checksum would detect.
 	length int64
 
 	size int // bytes from the start of the file to the end of the header
 }
 
-// code visits the fields that follow the format.
+// code visits the fields after the format.
 func (h *header) code(c *table.Coder) {
 	table.Uint(c, 1, &h.generation)
 	table.Uint(c, 2, &h.follows)
@@ -41,8 +41,8 @@ func (h *header) bytes(magic string) []byte {
 	return append(appendFrameHeader(b, c.Bytes()), c.Bytes()...)
 }
 
-// parseHeader splits a file into its header and the rest. The error is that of
-// parseFormat, errTorn if the file ends within the header, or errDamaged if the header
+// parseHeader splits a file into its header and the rest. It returns errors of
+// parseFormat, errTorn if the file ends within the header, and errDamaged if the header
 // is invalid.
 func parseHeader(file []byte, magic string, newest uint32) (h header, rest []byte, err error) {
 	format, rest, err := parseFormat(file, magic, newest)

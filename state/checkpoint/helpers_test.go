@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ccwatchd/ccwatchd/test/filetest"
 	"github.com/ccwatchd/ccwatchd/test/leaktest"
 )
 
@@ -95,7 +96,8 @@ func wantLoaded(t testing.TB, dir, frames string, damages int) Report {
 	return r
 }
 
-// wantAfterCrash is wantLoaded of a copy: as if the process had died now.
+// wantAfterCrash is wantLoaded for a copy of the directory: as if the process had died
+// now.
 func wantAfterCrash(t testing.TB, dir, frames string, damages int) {
 	t.Helper()
 	wantLoaded(t, read(t, dir).write(t), frames, damages)
@@ -137,11 +139,7 @@ func read(t testing.TB, dir string) directory {
 		t.Fatal(err)
 	}
 	for _, e := range entries {
-		b, err := os.ReadFile(filepath.Join(dir, e.Name()))
-		if err != nil {
-			t.Fatal(err)
-		}
-		files[e.Name()] = string(b)
+		files[e.Name()] = filetest.Read(t, filepath.Join(dir, e.Name()))
 	}
 	return files
 }
@@ -151,9 +149,7 @@ func (d directory) write(t testing.TB) string {
 	t.Helper()
 	dir := t.TempDir()
 	for name, content := range d {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Write(t, filepath.Join(dir, name), content)
 	}
 	return dir
 }
@@ -191,7 +187,6 @@ func sample(t testing.TB) directory {
 	return read(t, dir)
 }
 
-// flipped returns s with one bit flipped.
 func flipped(s string, bit int) string {
 	b := []byte(s)
 	b[bit/8] ^= 1 << (bit % 8)
@@ -212,7 +207,7 @@ func exists(path string) bool {
 	return err == nil
 }
 
-func at(name string, i int) string { return fmt.Sprintf("%s at %d", name, i) }
+func caseName(name string, i int) string { return fmt.Sprintf("%s at %d", name, i) }
 
 // headerEnd returns the length of a journal without any frame.
 func headerEnd(journal string) int {

@@ -8,8 +8,8 @@ import (
 	"os"
 )
 
-// A journal is a header followed by frames. A frame is the length of its content,
-// the checksum of the content, the checksum of these two numbers, and the content. All
+// A journal is a header followed by frames. A frame is the length of its content, the
+// checksum of the content, the checksum of these two numbers, and the content. All
 // numbers are little-endian.
 const (
 	frameHeader     = 4 + 4 + 4
@@ -19,7 +19,7 @@ const (
 
 var (
 	// ErrNoJournal is returned by Append if no journal is open: none was started yet,
-	// or writing to the last one failed. The next Rotate and Commit repair that.
+	// or writing to the last journal failed. The next Rotate and Commit repair that.
 	ErrNoJournal = errors.New("no journal is open")
 
 	errTorn    = errors.New("journal ends within a frame")
@@ -58,7 +58,7 @@ func (s *Store) Append(frame []byte) error {
 
 func appendFrameHeader(b, content []byte) []byte {
 	at := len(b)
-	b = binary.LittleEndian.AppendUint32(b, uint32(len(content))) //nolint:gosec // at most largestFrame
+	b = binary.LittleEndian.AppendUint32(b, uint32(len(content)))
 	b = binary.LittleEndian.AppendUint32(b, checksum(0, content))
 	return binary.LittleEndian.AppendUint32(b, checksum(0, b[at:]))
 }

@@ -75,7 +75,7 @@ func TestLastJournalTruncated(t *testing.T) {
 			want += ",e"
 		}
 		if wantLoaded(t, dir, want, 0); t.Failed() {
-			t.Fatal(at("cut", cut))
+			t.Fatal(caseName("cut", cut))
 		}
 	}
 }
@@ -92,7 +92,7 @@ func TestEarlierJournalTruncated(t *testing.T) {
 		}
 		dir := d.with("journal-1", first[:cut]).write(t)
 		if wantLoaded(t, dir, strings.Join(frames, ","), 1); t.Failed() {
-			t.Fatal(at("cut", cut))
+			t.Fatal(caseName("cut", cut))
 		}
 	}
 }
@@ -143,7 +143,7 @@ func TestFailedAppend(t *testing.T) {
 	wantAfterCrash(t, dir, "a,b", 0)
 
 	// Frames appended now follow frames that are in no journal, so they count only with
-	// the snapshot that includes those.
+	// a snapshot that includes the lost frames.
 	g := rotate(t, s)
 	wantAfterCrash(t, dir, "a,b", 0)
 	appendFrames(t, s, "d")

@@ -1,7 +1,6 @@
 package checkpoint
 
 import (
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"os"
@@ -15,11 +14,11 @@ type Report struct {
 	Restored bool // a snapshot was restored
 	Frames   int  // number of frames replayed from journals
 	// Snapshot and Journals are the sizes of the restored snapshot and of the replayed
-	// journals, in bytes. Written is the time at which the snapshot was written.
+	// journals, in bytes. Written is the time of writing the snapshot.
 	Snapshot, Journals int
 	Written            time.Time
-	// Damage lists the unusable files. They were quarantined; what they contained has to
-	// be counted from the transcripts again.
+	// Damage lists the unusable files. They were quarantined; their content has to be
+	// counted from the transcripts again.
 	Damage []error
 
 	damaged []damagedFile
@@ -31,18 +30,18 @@ type damagedFile struct {
 	reason error
 }
 
-// A decoder restores a snapshot or applies a frame. format is that of the file, which
-// may be an older one.
+// A decoder restores a snapshot or applies a frame. format is the file's format, which
+// may be an older format.
 type decoder = func(format uint32, b []byte) error
 
 // Load passes the state of the snapshot, if one exists, to restore, and then every
 // later frame to apply, each with the format of its file. Damage is no failure: the
 // damaged file is quarantined and reported, and everything before the damage is kept.
-// If apply fails, restore is called again, and must replace what was applied.
+// If apply fails, restore is called again, and must replace the applied frames.
 //
 // Load fails, and changes nothing, if the directory cannot be read, or if restore or
-// apply return an error that wraps table.ErrUnsupported: the error is a *VersionError
-// then, as that of Open for a newer format.
+// apply return an error that wraps table.ErrUnsupported, or any error for content of an
+// older format: then the error is a *VersionError, as Open returns for a newer format.
 func (s *Store) Load(restore, apply func(format uint32, b []byte) error) (Report, error) {
 	r, err := s.load(restore, apply)
 	if isVersion(err) {
@@ -102,7 +101,7 @@ func (s *Store) loadOnce(restore, apply decoder) (r Report, err error) {
 	return r, err
 }
 
-// loadJournals replays the journals that follow a snapshot, as long as each one
+// loadJournals replays the journals that follow a snapshot, as long as each journal
 // continues its predecessor without a gap.
 func (s *Store) loadJournals(r *Report, snapshot header, apply decoder) error {
 	journals, err := s.journals()
@@ -114,7 +113,7 @@ func (s *Store) loadJournals(r *Report, snapshot header, apply decoder) error {
 		r.damaged = append(r.damaged, damagedFile{"", fmt.Errorf("%s is missing", journalFile(first))})
 	}
 	s.generation = first
-	var last header // how a successor of the last completely replayed journal describes it
+	var last header // the header that a successor of the last completely replayed journal has
 	current := snapshot.format == s.format
 	for _, g := range journals {
 		s.generation = max(s.generation, g)
@@ -145,8 +144,8 @@ func (s *Store) loadJournals(r *Report, snapshot header, apply decoder) error {
 	return nil
 }
 
-// replayJournal passes the frames of journal g to apply if the journal is the next one,
-// and reports whether the journal was complete. Two remains of a process that died
+// replayJournal passes the frames of journal g to apply if the journal is the next
+// journal, and reports whether it was complete. Two remains of a process that died
 // while writing are no error: a journal without frames, and a truncated last frame,
 // whose effect was never visible.
 func (s *Store) replayJournal(r *Report, journal []byte, g uint64, isNext func(header) bool, apply decoder) (h header, complete bool, err error) {
@@ -156,7 +155,7 @@ func (s *Store) replayJournal(r *Report, journal []byte, g uint64, isNext func(h
 		err = errDamaged
 	case err == nil && isNext(h):
 		err = replay(frames, func(frame []byte) error {
-			err := apply(h.format, frame)
+			err := s.explain(h.format, apply(h.format, frame))
 			if err == nil {
 				r.Frames++
 			}
@@ -178,14 +177,15 @@ func (s *Store) loadSnapshot(restore decoder) (header, error) {
 	if err != nil {
 		return header{}, fmt.Errorf("read snapshot: %w", err)
 	}
-	h, state, err := parseHeader(b, snapshotMagic, s.format)
-	switch {
-	case isVersion(err):
+	h, rest, err := parseHeader(b, snapshotMagic, s.format)
+	if isVersion(err) {
 		return header{}, err
-	case err != nil || len(state) < 4 || checksum(0, b[:len(b)-4]) != binary.LittleEndian.Uint32(b[len(b)-4:]):
+	}
+	state, ok := checkedState(b, rest)
+	if err != nil || !ok {
 		return header{}, errBadSnapshot
 	}
-	if err := restore(h.format, state[:len(state)-4]); isVersion(err) {
+	if err := s.explain(h.format, restore(h.format, state)); isVersion(err) {
 		return header{}, err
 	} else if err != nil {
 		return header{}, fmt.Errorf("%w: %w", errBadSnapshot, err)

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/ccwatchd/ccwatchd/test/filetest"
 )
 
 // A crash between any two operations, or within Commit, neither loses nor repeats a
@@ -77,7 +79,7 @@ func TestSnapshotByteFlipped(t *testing.T) {
 	}
 	for cut := range len(good) {
 		if wantLoaded(t, d.with("state", good[:cut]).write(t), "", 3); t.Failed() {
-			t.Fatal(at("cut", cut))
+			t.Fatal(caseName("cut", cut))
 		}
 	}
 }
@@ -91,13 +93,13 @@ func TestJournalByteFlipped(t *testing.T) {
 			dir := d.with(name, bad).write(t)
 			f, r, err := load(t, dir)
 			if err != nil || len(r.Damage) == 0 || !r.Restored {
-				t.Fatalf("%s: %v, %v", at(name, i), r.Damage, err)
+				t.Fatalf("%s: %v, %v", caseName(name, i), r.Damage, err)
 			}
 			if got := f.String(); !slices.Contains([]string{"a,b", "a,b,c", "a,b,c,ddd"}, got) {
-				t.Fatalf("%s: loaded %q", at(name, i), got)
+				t.Fatalf("%s: loaded %q", caseName(name, i), got)
 			}
 			if got := read(t, dir); got[name+".damaged-1"] != bad {
-				t.Fatalf("%s: files are %s", at(name, i), got.names())
+				t.Fatalf("%s: files are %s", caseName(name, i), got.names())
 			}
 		}
 	}
@@ -118,14 +120,10 @@ func TestQuarantine(t *testing.T) {
 	mustLoad(t, s)
 	g := rotate(t, s)
 	commit(t, s, g, "x")
-	if err := os.WriteFile(filepath.Join(dir, "state"), []byte("bad"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, filepath.Join(dir, "state"), "bad")
 	closeStore(t, s)
 	wantLoaded(t, dir, "", 1)
-	if err := os.WriteFile(filepath.Join(dir, "state"), []byte("bad too"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, filepath.Join(dir, "state"), "bad too")
 	wantLoaded(t, dir, "", 1)
 	got := read(t, dir)
 	if got["journal-2.damaged-1"] != d["journal-2"] || got["state.damaged-1"] != "bad" || got["state.damaged-2"] != "bad too" {
@@ -201,9 +199,7 @@ func TestTemporaryFilesAreRemoved(t *testing.T) {
 			commit(t, s, rotate(t, s), "a")
 			closeStore(t, s)
 			for _, left := range []string{"state-1", "state-backup", "probe-7", "state.damaged-1"} {
-				if err := os.WriteFile(filepath.Join(dir, left), nil, 0o600); err != nil {
-					t.Fatal(err)
-				}
+				filetest.Write(t, filepath.Join(dir, left), "")
 			}
 			wantLoaded(t, dir, "a", 0)
 			if got := read(t, dir).names(); got != "journal-1 state state-backup state.damaged-1" {

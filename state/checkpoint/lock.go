@@ -45,8 +45,8 @@ func acquire(dir string) (*flock.Flock, error) {
 	if !locked {
 		return nil, &LockedError{Dir: dir, PID: readPID(filepath.Join(dir, pidName))}
 	}
-	// If the file was removed after it was opened, another process can create and lock a
-	// new one. Only the file that has the name is the lock.
+	// If the file was removed after it was opened, another process can create and lock
+	// a new file. Only the file with the name is the lock.
 	if err := checkLock(lock); err != nil {
 		return nil, errors.Join(fmt.Errorf("lock state directory: %w", err), lock.Close())
 	}
@@ -100,10 +100,9 @@ func readPID(path string) int {
 	return pid
 }
 
-// Check returns nil if the directory is still the locked one and contains the files
-// that were written. Otherwise the error names the file that was removed, moved,
-// truncated or replaced: a process that dies now would lose its state. Reacquire
-// repairs it.
+// Check returns nil if the directory is still the locked directory and contains the
+// written files. Otherwise the error names the file that was removed, moved, truncated
+// or replaced: a process that dies now would lose its state. Reacquire repairs it.
 func (s *Store) Check() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

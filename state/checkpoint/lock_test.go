@@ -7,6 +7,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/ccwatchd/ccwatchd/test/filetest"
 )
 
 // A loss removes or replaces files of a running process.
@@ -129,8 +131,8 @@ func TestReacquireAfterLoad(t *testing.T) {
 	wantAfterCrash(t, dir, "a,b,c,ddd,e", 0)
 }
 
-// If the lock was removed and another process has locked the directory, the first one
-// does not touch it until the other one has released it.
+// If the lock was removed and another process has locked the directory, the first
+// process does not touch it until the other process has released it.
 func TestReacquireLockedDirectory(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("an open lock cannot be removed")
@@ -189,16 +191,11 @@ func makeDirectory(t *testing.T, dir string) {
 	}
 }
 
-// replaceFile replaces a file with another one that has the same content.
+// replaceFile replaces a file with another file of the same content.
 func replaceFile(name string) func(*testing.T, string) {
 	return func(t *testing.T, dir string) {
-		b, err := os.ReadFile(filepath.Join(dir, name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(filepath.Join(dir, "new"), b, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		b := filetest.Read(t, filepath.Join(dir, name))
+		filetest.Write(t, filepath.Join(dir, "new"), b)
 		move(t, filepath.Join(dir, "new"), filepath.Join(dir, name))
 	}
 }

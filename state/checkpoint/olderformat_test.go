@@ -2,8 +2,12 @@ package checkpoint
 
 import (
 	"errors"
+	"fmt"
 	"maps"
+	"strings"
 	"testing"
+
+	"github.com/ccwatchd/ccwatchd/table"
 )
 
 // Files of an older format are passed on with their format, and are never appended to:
@@ -11,7 +15,7 @@ import (
 func TestOlderFormat(t *testing.T) {
 	const newest = Format + 1
 	d := sample(t)
-	for _, file := range files { // a file has the newest format unless it is the older one
+	for _, file := range files { // only this file has the older format
 		t.Run(file.name, func(t *testing.T) {
 			upgraded := maps.Clone(d)
 			for _, other := range files {
@@ -57,5 +61,35 @@ func TestOlderFormat(t *testing.T) {
 			}
 			closeStore(t, s)
 		})
+	}
+}
+
+// Content of an older format that cannot be decoded is refused by name and left
+// unchanged, not quarantined as damaged.
+func TestOlderContent(t *testing.T) {
+	for failing, reason := range map[string]error{
+		"a,b": table.ErrCorrupt, "c": fmt.Errorf("corrupt encoding: %w", table.ErrUnsupported), "ddd": table.ErrCorrupt,
+	} {
+		dir := sample(t).write(t)
+		s, err := openFormat(dir, Format+1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		decode := func(_ uint32, b []byte) error {
+			if string(b) == failing {
+				return reason
+			}
+			return nil
+		}
+		before := read(t, dir)
+		_, err = s.Load(decode, decode)
+		want := fmt.Sprintf("format %d: written by a development version of that format: corrupt encoding: install that version again, or remove %s (", Format, dir)
+		if !errors.As(err, new(*VersionError)) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: got %v, want %s", failing, err, want)
+		}
+		if got := read(t, dir); !maps.Equal(got, before) {
+			t.Errorf("%q: got files %s, want %s", failing, got.names(), before.names())
+		}
+		closeStore(t, s)
 	}
 }

@@ -7,17 +7,17 @@ import (
 	"os"
 )
 
-// A Record is a file beside the state and not in it: it changes without a frame, and
-// losing it changes no count.
+// A Record is a file beside the state: it changes without a frame, and losing it
+// changes no count.
 type Record string
 
 // The records.
 const (
-	Endpoints Record = "endpoints.json" // how far remote-write endpoints are
-	Limits    Record = "limits.json"    // how full usage limits are
+	Endpoints Record = "endpoints.json" // progress of remote-write endpoints
+	Limits    Record = "limits.json"    // use of usage limits
 )
 
-// LoadRecord returns the content of a record, nil if there is none.
+// LoadRecord returns the content of a record, nil if it does not exist.
 func (s *Store) LoadRecord(r Record) ([]byte, error) {
 	b, err := os.ReadFile(s.path(string(r)))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -26,8 +26,8 @@ func (s *Store) LoadRecord(r Record) ([]byte, error) {
 	return b, nil
 }
 
-// SaveRecord replaces the content of a record. It is not written if the directory is no
-// longer the locked one.
+// SaveRecord replaces the content of a record, unless the directory is no longer the
+// locked directory.
 func (s *Store) SaveRecord(r Record, b []byte) error {
 	s.mu.Lock()
 	err := checkLock(s.lock)

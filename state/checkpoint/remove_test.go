@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"github.com/ccwatchd/ccwatchd/test/filetest"
 )
 
 func TestRemove(t *testing.T) {
@@ -17,9 +19,7 @@ func TestRemove(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, name := range names {
-			if err := os.WriteFile(filepath.Join(dir, name), []byte("x"), 0o600); err != nil {
-				t.Fatal(err)
-			}
+			filetest.Write(t, filepath.Join(dir, name), "x")
 		}
 		closeStore(t, s)
 		return dir
@@ -55,9 +55,7 @@ func TestRemove(t *testing.T) {
 	})
 	t.Run("no state directory", func(t *testing.T) {
 		dir := t.TempDir()
-		if err := os.WriteFile(filepath.Join(dir, "state"), nil, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Write(t, filepath.Join(dir, "state"), "")
 		if err := Remove(dir); err != nil {
 			t.Error(err)
 		}

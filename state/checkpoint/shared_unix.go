@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// SharedMode returns the mode of the directory if other users than that of the process
-// and root can change the files in it, "" if not.
+// SharedMode returns the mode of the directory if users other than root and the
+// process's user can change the files in it, "" if not.
 func (s *Store) SharedMode() (string, error) {
 	info, err := os.Stat(s.dir)
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// A directory that others can write to is recognized.
+// A directory that other users can write to is recognized.
 func TestSharedMode(t *testing.T) {
 	for mode, want := range map[fs.FileMode]string{0o700: "", 0o755: "", 0o777: "0777", 0o720: "0720", 0o702: "0702", fs.ModeSticky | 0o777: "0777"} {
 		dir := filepath.Join(t.TempDir(), "state")
@@ -32,7 +32,7 @@ func TestSharedMode(t *testing.T) {
 	}
 }
 
-// So is one of another user, who can give everybody access.
+// A directory of another user is recognized too: its owner can give everybody access.
 func TestSharedModeOfOtherUser(t *testing.T) {
 	dir := t.TempDir()
 	if err := os.Chown(dir, 12345, -1); err != nil {

@@ -17,7 +17,7 @@ var errBadSnapshot = errors.New("snapshot is damaged")
 // Commit replaces the snapshot with state, which must include every frame before the
 // journal started by Rotate, and removes the journals that it includes. After an error
 // the previous snapshot and all journals since remain valid. A journal started after a
-// failed one counts only after the next Rotate and Commit.
+// failed journal counts only after the next Rotate and Commit.
 //
 // A journal that cannot be removed is no error: Load ignores it, and the next Commit
 // tries again. Windows, for example, removes no file that another process has open.
@@ -67,8 +67,7 @@ func writeAndClose(f *os.File, parts [][]byte) (fs.FileInfo, error) {
 	return info, errors.Join(err, f.Sync(), f.Close())
 }
 
-// syncDir flushes renames in a directory to the disk. Windows has no such call and
-// needs none.
+// syncDir flushes renames in a directory to the disk. Windows needs no such call.
 func syncDir(dir string) error {
 	if runtime.GOOS == "windows" {
 		return nil

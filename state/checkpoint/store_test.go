@@ -11,6 +11,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/ccwatchd/ccwatchd/test/filetest"
 )
 
 // lockVariable names the directory that a child process locks.
@@ -70,9 +72,7 @@ func TestLockedBySameProcess(t *testing.T) {
 	if _, err := Open(dir); !errors.As(err, &locked) || locked.PID != os.Getpid() {
 		t.Errorf("got %v, want a *LockedError with the pid of this process", err)
 	}
-	if err := os.WriteFile(filepath.Join(dir, pidName), []byte("?\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, filepath.Join(dir, pidName), "?\n")
 	if _, err := Open(dir); !errors.As(err, &locked) || locked.PID != 0 || !strings.HasSuffix(err.Error(), "in use by another process") {
 		t.Errorf("got %v, want a *LockedError without a pid", err)
 	}
@@ -114,9 +114,7 @@ func TestCannotOpen(t *testing.T) {
 		return dir
 	}
 	file := filepath.Join(t.TempDir(), "file")
-	if err := os.WriteFile(file, nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, file, "")
 	for _, tt := range []struct{ name, dir, want string }{
 		{"a file has the name of the directory", file, "create state directory: "},
 		{"a file is the parent", filepath.Join(file, "below"), "create state directory: "},

@@ -1,9 +1,9 @@
 // Package claudecode runs the real Claude Code against a scripted Messages API and
-// compares what the API served with what ccwatchd counts: they are equal, or the table
-// of reasons names why the transcripts do not contain them.
+// compares the answers of the API with the counters of ccwatchd: they are equal, or the
+// table of reasons says why the transcripts do not contain an answer.
 //
 // Package api is the API, scenario reads the files in scenarios, install gets a version
-// from npm, sandbox isolates a run, play does what a scenario says, judge compares, and
+// from npm, sandbox isolates a run, play executes a scenario, judge compares, and
 // golden makes the transcripts in testdata/claudecode. "make claude" runs the program
 // in run.
 package claudecode

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/ccwatchd/ccwatchd/test/corpus"
+	"github.com/ccwatchd/ccwatchd/test/difftest"
 	"github.com/ccwatchd/ccwatchd/test/exposition"
 	"github.com/ccwatchd/ccwatchd/test/gobuild"
 	"github.com/ccwatchd/ccwatchd/test/reference"
@@ -104,8 +105,8 @@ func compare(t *testing.T, ccwatchd, dir string) exposition.Samples {
 	if n := want.NonZero(naive.Families()); n < 300 {
 		t.Errorf("got only %d series", n)
 	}
-	for _, d := range reference.DiffSeries(want, got, naive.Families()) {
-		t.Error(d)
+	if d := reference.DiffSeries(want, got, naive.Families()).Text(); d != "" {
+		t.Errorf("%s: series differ:\n%s", dir, difftest.Head(d))
 	}
 	return got
 }
@@ -130,7 +131,6 @@ func testWriters(t *testing.T, ccwatchd string) {
 	}
 }
 
-// write appends to a file.
 func write(t *testing.T, path string, text []byte) {
 	t.Helper()
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {

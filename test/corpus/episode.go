@@ -102,7 +102,6 @@ func (f *format) allEpisodes() []episode {
 	return all
 }
 
-// writeRow writes an entry.
 func (t *transcript) writeRow(r *row) {
 	body := func() { t.write(r.JSON, &scope{}) }
 	switch {
@@ -115,7 +114,6 @@ func (t *transcript) writeRow(r *row) {
 	}
 }
 
-// tools returns tools by their names.
 func (f *format) tools(names ...string) []*tool {
 	var all []*tool
 	for _, name := range names {

@@ -51,7 +51,6 @@ type quantiles [len(quantileAt)]float64
 
 var quantileAt = [...]float64{0, .10, .25, .50, .75, .90, .95, .99, .999, 1}
 
-// of draws a value.
 func (q *quantiles) of(r rng) int {
 	at := r.Float64()
 	i := 1
@@ -63,7 +62,6 @@ func (q *quantiles) of(r rng) int {
 	return int(math.Expm1(lo + part*(hi-lo)))
 }
 
-// digits draws n digits.
 func (r rng) digits(digits string, n int) string {
 	b := make([]byte, n)
 	for i := range b {

@@ -27,7 +27,6 @@ type session struct {
 	turnIndex   int
 }
 
-// newSession begins a session of a version.
 func (g *generator) newSession(e *era, n version, p project) *session {
 	set := &settings{
 		generator: g, version: n, versionText: n.String(), sessionID: g.uuid(), cwd: p.cwd,

@@ -10,7 +10,6 @@ type Summary struct {
 	Tokens Tokens
 }
 
-// add adds a file.
 func (s *Summary) add(content []byte) {
 	s.Files++
 	s.Bytes += int64(len(content))

@@ -51,7 +51,6 @@ const (
 
 var slotNames = [...]string{"path", "old", "new", "text", "message"}
 
-// write writes a template.
 func (t *transcript) write(tp template, k *scope) {
 	for i := range tp {
 		p := &tp[i]

@@ -123,7 +123,6 @@ func (t *transcript) scope() string {
 	return "main"
 }
 
-// raw appends JSON.
 func (t *transcript) raw(json ...string) {
 	for _, s := range json {
 		t.b = append(t.b, s...)

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/ccwatchd/ccwatchd/test/transcripttest"
 )
 
 // Every person has two windows, which end in the future and differ; one has none of
@@ -30,7 +32,7 @@ func TestLimitsAreReached(t *testing.T) {
 	reached := make(map[string]bool)
 	for now, i := start, 0; i < 15 && len(reached) < 2; i++ {
 		now = advance(t, s, now, time.Second, 2)
-		for _, content := range tree(t, s.Dir()) {
+		for _, content := range transcripttest.ReadTree(t, s.Dir()) {
 			for _, window := range []string{"five_hour", "seven_day"} {
 				if strings.Contains(content, `"status":"rejected"`) && strings.Contains(content, `"rateLimitType":"`+window+`"`) {
 					reached[window] = true

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/ccwatchd/ccwatchd/test/testsize"
+	"github.com/ccwatchd/ccwatchd/test/transcripttest"
 )
 
 // Every workday before the beginning has lines. Some sessions have ended, and others
@@ -16,7 +17,7 @@ func TestPast(t *testing.T) {
 	const days = 10
 	s := newSimulation(t, Options{Seed: 1, People: 2, Speed: 60, Days: days}, start)
 	ended, soon, registered, worked := 0, 0, make(map[string]bool), make(map[int]bool)
-	for name, content := range tree(t, s.Dir()) {
+	for name, content := range transcripttest.ReadTree(t, s.Dir()) {
 		if strings.Contains(name, "/sessions/") {
 			var process struct{ SessionID string }
 			if err := json.Unmarshal([]byte(content), &process); err != nil {

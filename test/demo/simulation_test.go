@@ -10,8 +10,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ccwatchd/ccwatchd/test/filetest"
 	"github.com/ccwatchd/ccwatchd/test/polltest"
 	"github.com/ccwatchd/ccwatchd/test/testsize"
+	"github.com/ccwatchd/ccwatchd/test/transcripttest"
 )
 
 var start = time.Date(2026, 11, 5, 9, 0, 0, 0, time.UTC)
@@ -56,47 +58,7 @@ func advance(t *testing.T, s *Simulation, now time.Time, step time.Duration, ste
 	return now
 }
 
-// tree returns what is below a directory: contents by path, with a
-// slash after the paths of empty directories.
-func tree(t *testing.T, dir string) map[string]string {
-	t.Helper()
-	files := make(map[string]string)
-	err := filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
-		if err != nil || path == dir {
-			return err
-		}
-		name, err := filepath.Rel(dir, path)
-		if err != nil {
-			return err
-		}
-		if e.IsDir() {
-			if inside, err := os.ReadDir(path); err != nil || len(inside) > 0 {
-				return err
-			}
-			files[filepath.ToSlash(name)+"/"] = ""
-			return nil
-		}
-		b, err := os.ReadFile(path)
-		files[filepath.ToSlash(name)] = string(b)
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return files
-}
-
-// entries returns the entries of a directory.
-func entries(t *testing.T, dir string) []os.DirEntry {
-	t.Helper()
-	all, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return all
-}
-
-func bytesOf(files map[string]string) (n int) {
+func bytesOf(files transcripttest.Tree) (n int) {
 	for _, content := range files {
 		n += len(content)
 	}
@@ -112,18 +74,18 @@ func TestWrite(t *testing.T) {
 	for range 5 {
 		advance(t, twin, now, time.Second, 10)
 		now = advance(t, s, now, time.Second, 10)
-		is := bytesOf(tree(t, s.Dir()))
+		is := bytesOf(transcripttest.ReadTree(t, s.Dir()))
 		if is <= before {
 			t.Errorf("after %v there are %d bytes, %d before", now.Sub(start), is, before)
 		}
 		before = is
 	}
 	for _, p := range s.People {
-		if len(tree(t, p.Projects())) == 0 {
+		if len(transcripttest.ReadTree(t, p.Projects())) == 0 {
 			t.Errorf("%s has written nothing", p.Name)
 		}
 	}
-	files, others := tree(t, s.Dir()), tree(t, twin.Dir())
+	files, others := transcripttest.ReadTree(t, s.Dir()), transcripttest.ReadTree(t, twin.Dir())
 	for name, content := range files {
 		if others[name] != content {
 			t.Errorf("%s differs in the second simulation", name)
@@ -140,13 +102,18 @@ func TestCleanUp(t *testing.T) {
 	for range 20 { // until each writer has had enough sessions
 		now = advance(t, s, now, time.Second, 3)
 		sessions := 0
-		for name := range tree(t, s.Dir()) {
-			if strings.HasSuffix(name, "/") && !strings.HasSuffix(name, "/sessions/") {
+		err := filepath.WalkDir(s.Dir(), func(path string, e fs.DirEntry, err error) error {
+			name := filepath.ToSlash(strings.TrimPrefix(path, s.Dir()))
+			switch {
+			case err == nil && e.IsDir() && path != s.Dir() && e.Name() != "sessions" && len(filetest.Names(t, path)) == 0:
 				t.Errorf("%s is empty", name)
-			}
-			if strings.Count(name, "/") == 4 && !strings.Contains(name, "/agent-") {
+			case err == nil && !e.IsDir() && strings.Count(name, "/") == 5 && !strings.Contains(name, "/agent-"):
 				sessions++
 			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
 		}
 		// A session may have a few forks. Those of the day before stay.
 		if most := 2 * (endedSessions + keptSessions*len(s.writers)); sessions > most {
@@ -195,7 +162,7 @@ func TestRun(t *testing.T) {
 	defer cancel()
 	ended := make(chan error, 1)
 	go func() { ended <- s.Run(ctx) }()
-	polltest.Eventually(t, "a session is written", func() bool { return len(entries(t, s.People[0].Projects())) > 0 })
+	polltest.Eventually(t, "a session is written", func() bool { return len(filetest.Names(t, s.People[0].Projects())) > 0 })
 	cancel()
 	if err := <-ended; err != nil {
 		t.Error(err)
@@ -203,7 +170,7 @@ func TestRun(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Error(err)
 	}
-	if left := tree(t, temporary); len(left) > 0 {
+	if left := filetest.Names(t, temporary); len(left) > 0 {
 		t.Errorf("files left: %v", left)
 	}
 }

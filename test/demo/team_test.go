@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/ccwatchd/ccwatchd/test/testsize"
+	"github.com/ccwatchd/ccwatchd/test/transcripttest"
 )
 
 const day = 24 * time.Hour
@@ -28,7 +29,7 @@ func TestSameWork(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		all[i] = tree(t, dir)
+		all[i] = transcripttest.ReadTree(t, dir)
 	}
 	if bytesOf(all[0]) == 0 || !maps.Equal(all[0], all[1]) {
 		t.Errorf("got %d files, then %d, or others", len(all[0]), len(all[1]))

@@ -23,7 +23,7 @@ type alert struct {
 }
 
 // Alertmanager sends a notification that the daemon is down, with complete annotations,
-// and another one when it is back.
+// and another when it is back.
 func TestAlert(t *testing.T) {
 	t.Parallel()
 	notifications := make(chan notification, 100)
@@ -85,9 +85,9 @@ func awaitAlert(t *testing.T, notifications <-chan notification, status, instanc
 	for {
 		select {
 		case n := <-notifications:
-			for _, one := range n.Alerts {
-				if one.Status == status && one.Labels["alertname"] == "CcwatchdDown" && one.Labels["instance"] == instance {
-					return one
+			for _, alert := range n.Alerts {
+				if alert.Status == status && alert.Labels["alertname"] == "CcwatchdDown" && alert.Labels["instance"] == instance {
+					return alert
 				}
 			}
 		case <-deadline:

@@ -60,7 +60,7 @@ remote_write: [{name: mimir, url: %q, interval: 2s, headers: {%s: team}, labels:
 
 	// Sessions of a past day that were read after the first scrape are live values.
 	_, before := scrape(t, daemon)
-	p.write(t, 20, p.author.Session(p.at(20, 18)))
+	p.write(t, 20, p.author.Session(p.time(20, 18)))
 	read := p.awaitTotals(t, daemon)
 
 	backfill(t, program, daemon, "--to="+receiving.URL()+"/api/v1/write", "--idle=2h")
@@ -121,7 +121,7 @@ func (p *past) awaitTotals(t *testing.T, daemon *Server) map[string]float64 {
 	})
 }
 
-// backfill runs the command with the history of a daemon, and logs what it prints.
+// backfill runs the command with the history of a daemon, and logs its output.
 func backfill(t *testing.T, program string, daemon *Server, args ...string) {
 	t.Helper()
 	start := time.Now()
@@ -129,8 +129,7 @@ func backfill(t *testing.T, program string, daemon *Server, args ...string) {
 	t.Logf("backfill %v took %v\n%s", args, time.Since(start).Round(time.Millisecond), out)
 }
 
-// backfillOutput runs the command with the history of a daemon, and returns what it
-// prints.
+// backfillOutput runs the command with the history of a daemon, and returns its output.
 func backfillOutput(t *testing.T, program string, daemon *Server, args ...string) []byte {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), program, append([]string{"backfill", "--url=" + daemon.URL()}, args...)...)
@@ -156,8 +155,7 @@ func createBlocks(t *testing.T, s *Server) {
 	t.Logf("creating the blocks of %s took %v", s.Name, time.Since(start).Round(time.Millisecond))
 }
 
-// datedNames returns the names of the counters that have a past, but those of the
-// daemon.
+// datedNames returns the names of Claude Code's counters that have a past.
 func datedNames() []string {
 	return slices.DeleteFunc(counterNames(), func(name string) bool {
 		// Claude Code writes no time into cost-state lines.
@@ -171,7 +169,7 @@ func checkDays(t *testing.T, s *Server, p *past) {
 	for n, want := range p.totals {
 		// Gauges have no past in a server.
 		maps.DeleteFunc(want, func(key reference.Key, _ int64) bool { return key.Metric == "unpriced_tokens" })
-		got := totalsAt(t, s, p.at(n+1, 0))
+		got := totalsAt(t, s, p.time(n+1, 0))
 		if d := reference.Diff(want, got, reference.Options{}); len(d) > 0 {
 			t.Errorf("at the end of day %d: %v", n, d.Err())
 		}
@@ -192,9 +190,9 @@ func totalsAt(t *testing.T, s *Server, at time.Time) reference.Totals {
 			kind = "histogram"
 		}
 		fmt.Fprintf(&text, "# TYPE %s %s\n", f.Name, kind)
-		for _, one := range series {
-			if name := one.Labels["__name__"]; name == f.Name || f.Type == counters.Histogram && (name == f.Name+"_sum" || name == f.Name+"_count") {
-				fmt.Fprintf(&text, "%s %v\n", seriesName(one.Labels), one.Samples[0].Value)
+		for _, ts := range series {
+			if name := ts.Labels["__name__"]; name == f.Name || f.Type == counters.Histogram && (name == f.Name+"_sum" || name == f.Name+"_count") {
+				fmt.Fprintf(&text, "%s %v\n", seriesName(ts.Labels), ts.Samples[0].Value)
 			}
 		}
 	}
@@ -212,15 +210,15 @@ func checkIncreases(t *testing.T, s *Server, numbers map[string]float64, leaveOu
 	t.Helper()
 	n := 0
 	for _, name := range datedNames() {
-		for _, one := range query(t, s, "last_over_time("+name+wholePast+") - min_over_time("+name+wholePast+")") {
-			one.Labels["__name__"] = name
-			if leaveOut(seriesName(one.Labels)) {
+		for _, ts := range query(t, s, "last_over_time("+name+wholePast+") - min_over_time("+name+wholePast+")") {
+			ts.Labels["__name__"] = name
+			if leaveOut(seriesName(ts.Labels)) {
 				continue
 			}
 			n++
-			want, got := numbers[seriesName(one.Labels)], one.Samples[0].Value
+			want, got := numbers[seriesName(ts.Labels)], ts.Samples[0].Value
 			if isSession := strings.HasPrefix(name, "claude_session_"); !equal(got, want) && !(isSession && got > want) {
-				t.Errorf("%s: got an increase of %v, want %v", seriesName(one.Labels), got, want)
+				t.Errorf("%s: got an increase of %v, want %v", seriesName(ts.Labels), got, want)
 			}
 		}
 	}
@@ -240,7 +238,7 @@ func checkExactDays(t *testing.T, s *Server, p *past) {
 		return series[0].Samples[0].Value
 	}
 	for n := 1; n < pastDays; n++ {
-		begin, end := p.at(n, 0), p.at(n+1, 0)
+		begin, end := p.time(n, 0), p.time(n+1, 0)
 		want := total("claude_tokens_total", end) - total("claude_tokens_total", begin)
 		if got := total("increase(claude_tokens_total[1d])", end); math.Abs(got-want) > 1e-6*want {
 			t.Errorf("day %d: got an increase of %v, want %v", n, got, want)
@@ -263,18 +261,19 @@ var pastVariables = strings.NewReplacer(
 var metricName = regexp.MustCompile(`\b(?:claude|ccwatchd|process|go|up|scrape)(?:_\w+)?\b`)
 
 // checkPastExpressions evaluates the expressions of the dashboards at the busy day.
-// Only those of gauges and buckets have no result. Prometheus and Mimir find labels of
-// samples that came out of order only after compacting them: withLabels may be false.
+// Only expressions with gauges or buckets have no result. withLabels may be false
+// because Prometheus and Mimir find the labels of out-of-order samples only after
+// compaction.
 func checkPastExpressions(t *testing.T, s *Server, p *past, withLabels bool) {
 	t.Helper()
-	end := p.at(busyDay, busyHour+4)
+	end := p.time(busyDay, busyHour+4)
 	recorded, err := s.Query(t.Context(), `count by (__name__) (last_over_time({__name__=~".+"}[6h]))`, end)
 	if err != nil {
 		t.Fatal(err)
 	}
 	known := make(map[string]bool)
-	for _, one := range recorded {
-		known[one.Labels["__name__"]] = true
+	for _, ts := range recorded {
+		known[ts.Labels["__name__"]] = true
 	}
 	n := 0
 	for _, e := range dashboardExpressions(t, pastVariables) {

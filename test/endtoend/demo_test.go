@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/ccwatchd/ccwatchd/test/filetest"
 )
 
 const notSending = "the demo does not use remote write; TestRemoteWrite does"
@@ -74,8 +76,8 @@ func TestDemo(t *testing.T) {
 // recorded matches the series of recording rules.
 var recorded = regexp.MustCompile(`[a-z]:claude_`)
 
-// checkExpressions evaluates expressions until each had a result once. Some have one
-// only for a moment.
+// checkExpressions evaluates expressions until each had a result once. Some have a
+// result only for a moment.
 func checkExpressions(t *testing.T, s *Server, expressions []expression) {
 	t.Helper()
 	open := slices.DeleteFunc(slices.Clone(expressions), func(e expression) bool {
@@ -123,11 +125,11 @@ func writeRules(t *testing.T, s *Server, without ...*regexp.Regexp) {
 		t.Fatal(files, err)
 	}
 	for _, name := range files {
-		rules := read(t, name)
+		rules := filetest.Read(t, name)
 		for _, part := range without {
-			rules = part.ReplaceAll(rules, nil)
+			rules = part.ReplaceAllString(rules, "")
 		}
-		s.Write(t, strings.TrimSuffix(filepath.Base(name), ".yml")+".rules", string(rules))
+		s.Write(t, strings.TrimSuffix(filepath.Base(name), ".yml")+".rules", rules)
 	}
 }
 

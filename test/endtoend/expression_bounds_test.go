@@ -39,8 +39,8 @@ func TestExpressionBounds(t *testing.T) {
 					return fmt.Errorf("buckets of %d instances, want 2", n)
 				}
 				bounds = nil
-				for _, one := range query(t, s, `count by (le) (`+buckets+`)`) {
-					bounds = append(bounds, one.Labels["le"])
+				for _, ts := range query(t, s, `count by (le) (`+buckets+`)`) {
+					bounds = append(bounds, ts.Labels["le"])
 				}
 				if len(bounds) == 0 {
 					return errors.New("no buckets")

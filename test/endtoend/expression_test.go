@@ -7,12 +7,13 @@ import (
 	"fmt"
 	"math"
 	"net/url"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/ccwatchd/ccwatchd/test/filetest"
 )
 
 // An expression is a query as a user or a rule sends it.
@@ -63,15 +64,15 @@ func (e *expression) evaluateAt(t *testing.T, s *Server, now time.Time, queryRan
 	} else {
 		series, err = s.QueryRange(t.Context(), e.expr, now.Add(-queryRange), now, step)
 	}
-	for _, one := range series {
-		if slices.ContainsFunc(one.Samples, func(v Sample) bool { return !math.IsNaN(v.Value) }) {
+	for _, ts := range series {
+		if slices.ContainsFunc(ts.Samples, func(v Sample) bool { return !math.IsNaN(v.Value) }) {
 			results++
 		}
 	}
 	return results, err
 }
 
-// A panel is one of a dashboard, or a collapsed row of panels.
+// A panel is a panel of a dashboard, or a collapsed row of panels.
 type panel struct {
 	Title   string
 	Targets []struct {
@@ -99,7 +100,7 @@ func dashboardExpressions(t *testing.T, substitute *strings.Replacer) (all []exp
 				List []struct{ Name, Type, Definition string }
 			}
 		}
-		if err := json.Unmarshal(read(t, name), &board); err != nil {
+		if err := json.Unmarshal([]byte(filetest.Read(t, name)), &board); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
 		from := strings.TrimSuffix(filepath.Base(name), ".json") + ": "
@@ -139,7 +140,7 @@ func labelValues(t *testing.T, definition string, substitute *strings.Replacer) 
 func documentedExpressions(t *testing.T) (all []expression) {
 	t.Helper()
 	section := ""
-	for rest := string(read(t, filepath.Join(Repository(t), "docs", "queries.md"))); ; {
+	for rest := filetest.Read(t, filepath.Join(Repository(t), "docs", "queries.md")); ; {
 		before, block, found := strings.Cut(rest, "\n```promql\n")
 		for line := range strings.Lines(before) {
 			if title, ok := strings.CutPrefix(line, "### "); ok {
@@ -161,10 +162,9 @@ func documentedExpressions(t *testing.T) (all []expression) {
 	return all
 }
 
-// A rule is one loaded by a server.
+// A rule is a rule loaded by a server.
 type rule struct{ Type, Name, Query, Health, LastError, State string }
 
-// rulesOf returns all rules of a server.
 func rulesOf(t *testing.T, s *Server) (all []rule) {
 	t.Helper()
 	var loaded struct{ Groups []struct{ Rules []rule } }
@@ -228,13 +228,4 @@ func selectorOf(node map[string]any) string {
 	}
 	slices.Sort(terms)
 	return "{" + strings.Join(terms, ",") + "}"
-}
-
-func read(t *testing.T, name string) []byte {
-	t.Helper()
-	b, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return b
 }

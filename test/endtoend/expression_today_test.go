@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// The graph of the ten most expensive projects of thirty days includes one whose first
-// sample is of today, although the last step of the graph begins at midnight.
+// The graph of the ten most expensive projects of thirty days includes a project whose
+// first sample is of today, although the last step of the graph begins at midnight.
 func TestExpressionOfNewProject(t *testing.T) {
 	t.Parallel()
 	const steps = 30
@@ -39,7 +39,7 @@ func TestExpressionOfNewProject(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				at := slices.IndexFunc(series, func(one Series) bool { return one.Labels["project"] == "new" })
+				at := slices.IndexFunc(series, func(ts Series) bool { return ts.Labels["project"] == "new" })
 				if at < 0 || len(series) != 10 {
 					return fmt.Errorf("%d projects, without the new one", len(series))
 				}
@@ -53,7 +53,7 @@ func TestExpressionOfNewProject(t *testing.T) {
 }
 
 // costs returns samples of twelve projects that cost 0.05 an hour for twenty days, and
-// of one that begins two hours before now and costs 15.
+// of a new project that begins two hours before now and costs 15.
 func costs(midnight, now time.Time, unit time.Duration) string {
 	var text strings.Builder
 	text.WriteString("# TYPE claude_cost_usd counter\n")

@@ -16,15 +16,15 @@ import (
 const (
 	machineCount = 200
 	userCount    = 40
-	// showcaseEvery is the distance between machines on which everything happens that is
-	// counted. The others have ordinary sessions.
+	// Every showcaseEvery-th machine has sessions with everything that is counted. The
+	// other machines have ordinary sessions.
 	showcaseEvery = 25
 	tenant        = "team-a"
 	// pastOfFleet is when the first sessions began, before the daemons.
 	pastOfFleet = 72 * time.Hour
 )
 
-// A machine has a daemon that sends, and one user, who may have other machines, too.
+// A machine has a daemon that sends, and one user. A user may have several machines.
 type machine struct {
 	user, host string
 	dir        string // a configuration directory of Claude Code
@@ -72,7 +72,6 @@ remote_write:
 `, filepath.Join(m.dir, "projects"), messageTimeout, f.receiver, TenantHeader, tenant, m.host, m.user)
 }
 
-// start starts all daemons.
 func (f *fleet) start(t *testing.T) {
 	t.Helper()
 	for _, m := range f.machines {
@@ -101,8 +100,8 @@ func (f *fleet) setMessageTimeout(t *testing.T, timeout string) {
 // the first few of them have a turn.
 const killGroups = 8
 
-// work writes a share of the present of all machines. The daemons of a group are killed
-// just after some of it was written, and are down while the rest is.
+// work writes a share of the present sessions of all machines. The daemons of a group
+// are killed after a part of the share, and are down while the rest is written.
 func (f *fleet) work(t *testing.T, share float64, group int) {
 	t.Helper()
 	var killed []*machine
@@ -121,8 +120,8 @@ func (f *fleet) work(t *testing.T, share float64, group int) {
 	}
 }
 
-// totals returns the totals of each user's machines: of what is written before the
-// start, after it, and of both.
+// totals returns the totals of each user's machines: lines written before the start,
+// lines written after it, and both.
 func (f *fleet) totals() (past, present, all usersTotals) {
 	past, present, all = make(usersTotals), make(usersTotals), make(usersTotals)
 	for _, m := range f.machines {
@@ -134,11 +133,10 @@ func (f *fleet) totals() (past, present, all usersTotals) {
 	return past, present, all
 }
 
-// usersTotals are totals by user.
 type usersTotals map[string]reference.Totals
 
 // dated returns the totals without metrics that can count lines without a time, such as
-// those of cost-state lines.
+// cost-state lines.
 func (u usersTotals) dated() usersTotals {
 	all := make(usersTotals)
 	for user, totals := range u {

@@ -38,10 +38,10 @@ func summed(t *testing.T, mimir *Server, expr func(counter string) string, at ti
 			if err != nil {
 				return nil, err
 			}
-			for _, one := range series {
-				user := one.Labels["user"]
+			for _, ts := range series {
+				user := ts.Labels["user"]
 				samples[user] = append(samples[user], exposition.Sample{
-					Family: f.Name, Type: kind, Labels: labelSet(name, one.Labels), Value: one.Samples[0].Value,
+					Family: f.Name, Type: kind, Labels: labelSet(name, ts.Labels), Value: ts.Samples[0].Value,
 				})
 			}
 		}
@@ -84,8 +84,8 @@ func compareUsers(want, got usersTotals) error {
 // user.
 func compareRequests(want usersTotals, got []Series) error {
 	numbers := make(map[string]float64)
-	for _, one := range got {
-		numbers[one.Labels["user"]] = one.Samples[0].Value
+	for _, ts := range got {
+		numbers[ts.Labels["user"]] = ts.Samples[0].Value
 	}
 	for user, totals := range want {
 		var requests int64

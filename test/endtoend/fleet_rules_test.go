@@ -33,16 +33,16 @@ func checkRecorded(t *testing.T, mimir *Server, users []string) {
 	const recorded, direct = `user:claude_cost_usd:increase1d`, `sum by (user) (increase(claude_cost_usd_total[1d]))`
 	Eventually(t, "the cost of every user is recorded", func() error {
 		got := make(map[string]float64)
-		for _, one := range query(t, mimir, recorded) {
-			got[one.Labels["user"]] = one.Samples[0].Value
+		for _, ts := range query(t, mimir, recorded) {
+			got[ts.Labels["user"]] = ts.Samples[0].Value
 		}
 		want := query(t, mimir, direct)
 		if len(want) != len(users) || len(got) != len(users) {
 			return fmt.Errorf("got %d users, want %d", len(got), len(want))
 		}
-		for _, one := range want {
+		for _, ts := range want {
 			// The extrapolation depends on the time of the evaluation.
-			if user, want := one.Labels["user"], one.Samples[0].Value; math.Abs(got[user]-want) > .02*want || want <= 0 {
+			if user, want := ts.Labels["user"], ts.Samples[0].Value; math.Abs(got[user]-want) > .02*want || want <= 0 {
 				return fmt.Errorf("%s has cost %g, want %g", user, got[user], want)
 			}
 		}

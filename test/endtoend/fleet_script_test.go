@@ -13,7 +13,7 @@ import (
 	"github.com/ccwatchd/ccwatchd/test/transcripttest"
 )
 
-// A script is what Claude Code writes on a machine, with known totals.
+// A script is the lines that Claude Code writes on a machine, with known totals.
 type script struct {
 	lines   []corpus.Line // in the order of their times
 	written int

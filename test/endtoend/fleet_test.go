@@ -14,8 +14,8 @@ import (
 
 // TestFleet has hundreds of daemons send to one Mimir with tenants, while sessions are
 // written and some of the daemons are killed. All of them send their past, too. The
-// totals of every user are the true ones, in the beginning, in the end and as the
-// increase between and before; no series falls, and every new one begins at zero.
+// totals of every user are exact in the beginning and in the end, and so are the
+// increases before and between; no series falls, and every new series begins at zero.
 func TestFleet(t *testing.T) {
 	mimir := NewMimir(t, tenant)
 	mimir.Start(t)
@@ -54,8 +54,8 @@ func window(from, to time.Time) string {
 	return fmt.Sprintf("[%.0fs]", math.Ceil(to.Sub(from).Seconds()))
 }
 
-// checkPast checks that the increase of every counter before the daemons were started
-// is what was written then.
+// checkPast checks that the increase of every counter before the start of the daemons
+// equals the usage written then.
 func checkPast(t *testing.T, mimir *Server, want usersTotals, begin time.Time) {
 	t.Helper()
 	got, err := summed(t, mimir, func(counter string) string {
@@ -69,8 +69,8 @@ func checkPast(t *testing.T, mimir *Server, want usersTotals, begin time.Time) {
 	}
 }
 
-// checkIncrease checks that the increase of every counter is what was written: exactly
-// if Mimir does not extrapolate, and almost if it does.
+// checkIncrease checks that the increase of every counter equals the written usage:
+// exactly if Mimir does not extrapolate, and almost if it does.
 func checkIncrease(t *testing.T, mimir *Server, want usersTotals, start, end time.Time) {
 	t.Helper()
 	got, err := summed(t, mimir, func(counter string) string {
@@ -149,7 +149,7 @@ func checkDashboard(t *testing.T, mimir *Server) {
 	}
 }
 
-// reportCost measures what the machines cost the receiver while nothing is written.
+// reportCost measures the receiver's load while no lines are written.
 func reportCost(t *testing.T, mimir *Server, proxy *countingProxy) {
 	t.Helper()
 	took, bytes := proxy.await(t, 6*machineCount)

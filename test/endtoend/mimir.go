@@ -42,7 +42,7 @@ limits:
   enabled_promql_extended_range_selectors: anchored
 `
 
-// NewMimir returns a Mimir with tenants; requests to it are those of one of them.
+// NewMimir returns a Mimir with tenants. Its requests are for one tenant.
 func NewMimir(t testing.TB, tenant string) *Server {
 	t.Helper()
 	s := NewServer(t, "Mimir", Program(t, Mimir), "/ready", "-config.file=mimir.yml")

@@ -21,7 +21,6 @@ type callLog struct {
 	durations []float64 // in seconds
 }
 
-// write writes n calls.
 func (c *callLog) write(n int) {
 	for range n {
 		i := len(c.durations)

@@ -12,15 +12,15 @@ import (
 	"testing"
 
 	"github.com/ccwatchd/ccwatchd/state/checkpoint"
+	"github.com/ccwatchd/ccwatchd/test/filetest"
 	"github.com/ccwatchd/ccwatchd/test/transcripttest"
 )
 
 // An edit replaces a text that occurs exactly once in a file of the repository.
 type edit struct{ file, old, replacement string }
 
-// newerVersion turns the source code into that of a newer version, as
-// docs/design/state.md requires: with the next format, and one more family, which
-// counts prompts.
+// newerVersion turns the source code into a newer version, as docs/design/state.md
+// requires: with the next format, and one more family, which counts prompts.
 func newerVersion() []edit {
 	const file = "ledger/prompts.go"
 	format := func(n uint32) string { return fmt.Sprintf("const Format uint32 = %d\n", n) }
@@ -42,7 +42,7 @@ func newerDaemon(t *testing.T) string {
 	overlay := struct{ Replace map[string]string }{make(map[string]string)}
 	for i, e := range newerVersion() {
 		name := filepath.Join(root, filepath.FromSlash(e.file))
-		code := string(read(t, cmp.Or(overlay.Replace[name], name)))
+		code := filetest.Read(t, cmp.Or(overlay.Replace[name], name))
 		if n := strings.Count(code, e.old); n != 1 {
 			t.Fatalf("%s has %q %d times, want once: adapt the edits of newerVersion", e.file, e.old, n)
 		}
@@ -78,7 +78,7 @@ func textOfFirst(text string) string {
 	return b.String()
 }
 
-// checkFuture checks that the newer version has counted what only it counts.
+// checkFuture checks that the newer version has counted the events that only it counts.
 func checkFuture(t *testing.T, numbers map[string]float64) {
 	t.Helper()
 	sum := 0.0

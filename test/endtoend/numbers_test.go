@@ -45,7 +45,6 @@ func counterNames() (names []string) {
 	return names
 }
 
-// counterSelector selects all of their series.
 func counterSelector() string { return `{__name__=~"` + strings.Join(counterNames(), "|") + `"}` }
 
 // scrape returns the exposition of the daemon, and the values of the counters in its
@@ -91,7 +90,6 @@ func seriesName(labels map[string]string) string {
 	return m.String()
 }
 
-// lastValues returns the last value of each series.
 func lastValues(all []Series) map[string]float64 {
 	values := make(map[string]float64)
 	for _, s := range all {
@@ -116,7 +114,7 @@ func compareNumbers(want, got map[string]float64) error {
 	return exposition.Diff(want, got, func(_ string, a, b float64) bool { return equal(a, b) }).Err()
 }
 
-// equal compares values of which a server may have kept 15 digits.
+// equal compares values to about 15 digits: a server may keep no more.
 func equal(a, b float64) bool { return math.Abs(a-b) <= 1e-12*math.Abs(b) }
 
 // totalsOf returns the totals of the sessions in a directory, which no daemon follows
@@ -183,7 +181,6 @@ func hasNumbers(t *testing.T, s *Server, numbers map[string]float64) error {
 	return nil
 }
 
-// query evaluates an expression now.
 func query(t *testing.T, s *Server, expr string) []Series {
 	t.Helper()
 	series, err := s.Query(t.Context(), expr, time.Now())

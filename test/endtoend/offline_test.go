@@ -26,8 +26,8 @@ scrape_configs: [{job_name: self, static_configs: [{targets: [%q]}]}]
 )
 
 // TestOffline starts a daemon whose servers accepted samples three hours ago, and which
-// was not running while sessions were written. Every server gets the usage at the times
-// at which it happened, except one that accepts only the last hour.
+// was not running while sessions were written. Every server gets the usage with its
+// true times, except one server that accepts only the last hour.
 func TestOffline(t *testing.T) {
 	t.Parallel()
 	scraping := func(name, config string) *Server {
@@ -159,11 +159,11 @@ func (u *usage) lastAccepted(t *testing.T, daemon *Server, all []receiver) {
 	}
 }
 
-// check checks the increases at a receiver, and what the daemon reports.
+// check checks the increases at a receiver, and the daemon's report.
 func (u *usage) check(t *testing.T, r *receiver, daemon *Server) {
 	selector := `{instance="` + r.name + `"`
-	for _, one := range query(t, r.server, strings.TrimSuffix(counterSelector(), "}")+`, instance="`+r.name+`"}[6h]`) {
-		checkRises(t, one)
+	for _, ts := range query(t, r.server, strings.TrimSuffix(counterSelector(), "}")+`, instance="`+r.name+`"}[6h]`) {
+		checkRises(t, ts)
 	}
 	from, refuses := u.begin, false
 	if r.name == "strict" {

@@ -16,7 +16,7 @@ import (
 
 const (
 	pastDays = 40
-	// busyDay is the day on which everything that is counted happens, from busyHour on.
+	// On busyDay, from busyHour on, everything that is counted happens.
 	busyDay  = 35
 	busyHour = 12
 	day      = 24 * time.Hour
@@ -31,19 +31,19 @@ type past struct {
 	totals  []reference.Totals
 }
 
-// newPast writes the sessions until yesterday. Each day has those that begin in its
-// morning and afternoon, and all of them end on that day.
+// newPast writes the sessions until yesterday. On each day, sessions begin in the
+// morning and in the afternoon; all end on the same day.
 func newPast(t *testing.T, program string) *past {
 	t.Helper()
 	const projects, speed = 2, 20
 	p := &past{program: program, dir: t.TempDir(), begin: time.Now().UTC().Truncate(day).Add(-pastDays * day)}
 	p.author = corpus.NewWriter(7, projects, p.begin, speed)
 	for n := range pastDays {
-		p.write(t, n, p.author.Session(p.at(n, 9)))
-		p.write(t, n, p.author.Session(p.at(n, 15)))
+		p.write(t, n, p.author.Session(p.time(n, 9)))
+		p.write(t, n, p.author.Session(p.time(n, 15)))
 		if n == busyDay {
 			for range 3 { // some panels need ten events
-				for _, lines := range p.author.Showcase(5, p.at(n, busyHour)) {
+				for _, lines := range p.author.Showcase(5, p.time(n, busyHour)) {
 					p.write(t, n, lines)
 				}
 			}
@@ -53,17 +53,17 @@ func newPast(t *testing.T, program string) *past {
 	return p
 }
 
-// at returns an hour of a day.
-func (p *past) at(n, hour int) time.Time {
+// time returns an hour of a day.
+func (p *past) time(n, hour int) time.Time {
 	return p.begin.Add(time.Duration(n)*day + time.Duration(hour)*time.Hour)
 }
 
-// write writes the lines of a day, with their time as that of the files.
+// write writes the lines of a day, and gives the files their modification time.
 func (p *past) write(t *testing.T, n int, lines []corpus.Line) {
 	t.Helper()
 	dir := transcripttest.Dir{TB: t, Root: p.dir}
 	for _, line := range lines {
-		if line.At.Before(p.at(n, 0)) || !line.At.Before(p.at(n+1, 0)) {
+		if line.At.Before(p.time(n, 0)) || !line.At.Before(p.time(n+1, 0)) {
 			t.Fatalf("a line of day %d is written at %v", n, line.At)
 		}
 		dir.Append(line.Path, string(line.Text))
@@ -71,8 +71,8 @@ func (p *past) write(t *testing.T, n int, lines []corpus.Line) {
 	}
 }
 
-// truth returns the totals of all sessions so far, without metrics of lines that have
-// no time: they count when they are read.
+// truth returns the totals of all sessions so far, without metrics of lines without a
+// time: they count when they are read.
 func (p *past) truth(t *testing.T) reference.Totals {
 	t.Helper()
 	return dated(totalsOf(t, p.program, p.dir))

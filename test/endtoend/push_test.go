@@ -90,8 +90,8 @@ func (p *flakyProxy) applied(mode faultMode) error {
 
 func (p *flakyProxy) close() { _ = p.server.Close() }
 
-// longOutage exceeds the time for which no receiver is reachable after the restart of
-// the daemon: new series stay at 0 for that time.
+// longOutage is the zero window. It exceeds the time without a reachable receiver after
+// the restart of the daemon.
 const longOutage = "30s"
 
 // TestRemoteWrite sends to Prometheus with both protocols, and to VictoriaMetrics,
@@ -132,7 +132,7 @@ func TestRemoteWrite(t *testing.T) {
 			return err
 		})
 	}
-	// At the first start there is no window at 0 for what the daemon has found.
+	// At the first start, the series of existing files have no zero window.
 	all("all receivers have the values before the first line")
 	w.begin()
 	for i, mode := range []faultMode{healthy, unavailable, throttling, slow, hanging, healthy} {
@@ -147,7 +147,8 @@ func TestRemoteWrite(t *testing.T) {
 	for _, r := range receivers {
 		r.proxy.close()
 	}
-	// What was new before a restart has its value at once, so it is not written here.
+	// After a restart, series that were in their zero window have their value at once, so
+	// new series are written only after it.
 	daemon.Kill(t)
 	daemon.Start(t)
 	w.write(t, .8)
@@ -216,10 +217,10 @@ func (r *receiver) check(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, one := range series {
-		checkGrowth(t, one)
-		if one.Labels["job"] != "ccwatchd" {
-			t.Errorf("%s: got job %q, want ccwatchd", seriesName(one.Labels), one.Labels["job"])
+	for _, ts := range series {
+		checkGrowth(t, ts)
+		if ts.Labels["job"] != "ccwatchd" {
+			t.Errorf("%s: got job %q, want ccwatchd", seriesName(ts.Labels), ts.Labels["job"])
 		}
 	}
 }

@@ -92,9 +92,9 @@ func (s *Server) evaluate(ctx context.Context, path string, parameters url.Value
 		return nil, fmt.Errorf("evaluate %s: %w", parameters.Get("query"), err)
 	}
 	if data.ResultType == "scalar" {
-		var one sample
-		err := json.Unmarshal(data.Result, &one)
-		return []Series{{Samples: []Sample{Sample(one)}}}, err
+		var single sample
+		err := json.Unmarshal(data.Result, &single)
+		return []Series{{Samples: []Sample{Sample(single)}}}, err
 	}
 	var all []struct {
 		Metric map[string]string
@@ -105,12 +105,12 @@ func (s *Server) evaluate(ctx context.Context, path string, parameters url.Value
 		return nil, fmt.Errorf("decode the result of %s: %w", parameters.Get("query"), err)
 	}
 	series := make([]Series, len(all))
-	for i, one := range all {
-		series[i].Labels = one.Metric
-		if one.Value != nil {
-			one.Values = append(one.Values, *one.Value)
+	for i, result := range all {
+		series[i].Labels = result.Metric
+		if result.Value != nil {
+			result.Values = append(result.Values, *result.Value)
 		}
-		for _, v := range one.Values {
+		for _, v := range result.Values {
 			series[i].Samples = append(series[i].Samples, Sample(v))
 		}
 	}

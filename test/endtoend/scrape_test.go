@@ -21,7 +21,7 @@ scrape_configs:
 `, daemon.Address)
 }
 
-// daemonConfig returns a configuration of the daemon, in which sessions end soon.
+// daemonConfig returns a configuration with short timeouts, so that sessions end soon.
 func daemonConfig(w *workload, messageTimeout, zeroWindow string) string {
 	return fmt.Sprintf("sources: [{path: %q, labels: {user: somebody}}]\nintervals: {message_timeout: %s, session_active: 5s, zero_window: %s}\n", w.projects(), messageTimeout, zeroWindow)
 }
@@ -95,22 +95,22 @@ func TestScrapes(t *testing.T) {
 }
 
 // checkGrowth checks that a series begins at zero and never falls.
-func checkGrowth(t *testing.T, one Series) {
+func checkGrowth(t *testing.T, ts Series) {
 	t.Helper()
-	if first := one.Samples[0].Value; first != 0 {
-		t.Errorf("%s begins at %g, want 0", seriesName(one.Labels), first)
+	if first := ts.Samples[0].Value; first != 0 {
+		t.Errorf("%s begins at %g, want 0", seriesName(ts.Labels), first)
 	}
-	checkRises(t, one)
+	checkRises(t, ts)
 }
 
 // checkRises checks that a series never falls. VictoriaMetrics keeps 15 digits, so a
 // value that is equal but for their rounding has not fallen.
-func checkRises(t *testing.T, one Series) {
+func checkRises(t *testing.T, ts Series) {
 	t.Helper()
-	name, last := seriesName(one.Labels), 0.
-	for i, v := range one.Samples {
+	name, last := seriesName(ts.Labels), 0.
+	for i, v := range ts.Samples {
 		if v.Value < last && !equal(v.Value, last) {
-			t.Errorf("%s falls from %g to %g at sample %d of %d", name, last, v.Value, i, len(one.Samples))
+			t.Errorf("%s falls from %g to %g at sample %d of %d", name, last, v.Value, i, len(ts.Samples))
 		}
 		last = v.Value
 	}
@@ -130,8 +130,8 @@ func checkHistory(t *testing.T, s *Server, numbers map[string]float64) {
 	if err := compareNumbers(numbers, lastValues(series)); err != nil {
 		t.Error(err)
 	}
-	for _, one := range series {
-		checkGrowth(t, one)
+	for _, ts := range series {
+		checkGrowth(t, ts)
 	}
 	checkResets(t, s, counterNames(), lookback)
 }
@@ -140,8 +140,8 @@ func checkHistory(t *testing.T, s *Server, numbers map[string]float64) {
 func checkResets(t *testing.T, s *Server, names []string, lookback string) {
 	t.Helper()
 	for _, name := range names {
-		for _, one := range query(t, s, "resets("+name+lookback+") > 0") {
-			t.Errorf("%s%s: got %g resets", name, seriesName(one.Labels), one.Samples[0].Value)
+		for _, ts := range query(t, s, "resets("+name+lookback+") > 0") {
+			t.Errorf("%s%s: got %g resets", name, seriesName(ts.Labels), ts.Samples[0].Value)
 		}
 	}
 }
@@ -149,8 +149,8 @@ func checkResets(t *testing.T, s *Server, names []string, lookback string) {
 // checkOther checks series that are not counters.
 func checkOther(t *testing.T, s, daemon *Server) {
 	t.Helper()
-	for _, one := range query(t, s, `{__name__=~".+_created"}`+lookback) {
-		t.Errorf("unexpected series %s", seriesName(one.Labels))
+	for _, ts := range query(t, s, `{__name__=~".+_created"}`+lookback) {
+		t.Errorf("unexpected series %s", seriesName(ts.Labels))
 	}
 	checkSessions(t, s)
 	if up := query(t, s, "up"); len(up) != 1 || up[0].Samples[0].Value != 1 {
@@ -173,8 +173,8 @@ func checkOther(t *testing.T, s, daemon *Server) {
 func checkSessions(t *testing.T, s *Server) {
 	t.Helper()
 	ended := make(map[string]bool)
-	for _, one := range query(t, s, "claude_session_context_tokens"+lookback) {
-		ended[seriesName(one.Labels)] = one.Samples[len(one.Samples)-1].At.After(s.Started)
+	for _, ts := range query(t, s, "claude_session_context_tokens"+lookback) {
+		ended[seriesName(ts.Labels)] = ts.Samples[len(ts.Samples)-1].At.After(s.Started)
 	}
 	if len(ended) == 0 {
 		t.Error("got no session")
@@ -189,20 +189,20 @@ func checkSessions(t *testing.T, s *Server) {
 	})
 }
 
-// checkCreated checks that one server has zeros from created timestamps, whose times
-// are not those of scrapes, and that the other has none.
+// checkCreated checks that one server has zeros from created timestamps, at other times
+// than scrapes, and that the other server has no such zeros.
 func checkCreated(t *testing.T, with, without *Server) {
 	t.Helper()
 	for _, s := range []*Server{with, without} {
 		scrapes := make(map[int64]bool)
-		for _, one := range query(t, s, "up"+lookback) {
-			for _, v := range one.Samples {
+		for _, ts := range query(t, s, "up"+lookback) {
+			for _, v := range ts.Samples {
 				scrapes[v.At.UnixMilli()] = true
 			}
 		}
 		zeros := 0
-		for _, one := range query(t, s, counterSelector()+lookback) {
-			for _, v := range one.Samples {
+		for _, ts := range query(t, s, counterSelector()+lookback) {
+			for _, v := range ts.Samples {
 				if v.Value == 0 && !scrapes[v.At.UnixMilli()] {
 					zeros++
 				}

@@ -15,7 +15,7 @@ import (
 // sessions are the transcripts of some users.
 type sessions struct {
 	dir    string
-	all    string // a directory with copies of all transcripts, of which none is deleted
+	all    string // a directory with copies of all transcripts; none is deleted
 	author *corpus.Writer
 	hidden transcripttest.Tree // deleted transcripts
 }
@@ -26,11 +26,11 @@ func newSessions(t *testing.T) *sessions {
 	return &sessions{dir: t.TempDir(), all: t.TempDir(), author: corpus.NewWriter(1, projects, time.Now().Add(-begun), 1)}
 }
 
-// begun is how long ago the last sessions began. It is less than a day, after which a
-// session counts as ended: while a test runs, no session ends.
+// begun is how long ago the last sessions began. A session ends after a day without
+// lines, so no session ends while a test runs.
 const begun = 12 * time.Hour
 
-// write writes sessions that began before the last ones, with everything that is
+// write writes sessions that began before the last sessions, with everything that is
 // counted.
 func (s *sessions) write(t *testing.T, ago time.Duration) {
 	t.Helper()
@@ -44,7 +44,6 @@ func (s *sessions) write(t *testing.T, ago time.Duration) {
 	}
 }
 
-// hideHalf deletes every second transcript.
 func (s *sessions) hideHalf(t *testing.T) {
 	t.Helper()
 	s.hidden = transcripttest.ReadTree(t, s.dir)

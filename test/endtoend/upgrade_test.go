@@ -66,7 +66,6 @@ func TestUpgrade(t *testing.T) {
 	checkResets(t, u.prometheus, append(counterNames(), futureName), lookback)
 }
 
-// newUpgrade builds both versions.
 func newUpgrade(t *testing.T) *upgrade {
 	t.Helper()
 	u := &upgrade{T: t, first: Daemon(t), newer: newerDaemon(t), sessions: newSessions(t)}
@@ -164,7 +163,7 @@ func (u *upgrade) checkRestored() {
 
 // The intervals of the daemon that is upgraded.
 const (
-	upgradeTimeout = time.Second // after which a file is quiet
+	upgradeTimeout = time.Second // a file without new lines for this time is quiet
 	upgradeWindow  = 3 * time.Second
 )
 
@@ -187,7 +186,7 @@ func (u *upgrade) awaitQuiet() (numbers map[string]float64) {
 	return numbers
 }
 
-// checkRefused checks that the first version refuses the state of the newer one with an
+// checkRefused checks that the first version refuses the newer version's state with an
 // explanation, and does not change it.
 func (u *upgrade) checkRefused() {
 	u.Helper()
@@ -212,8 +211,8 @@ func (u *upgrade) checkRefused() {
 	}
 }
 
-// notCounted are families of which these sessions have nothing: no session ends during
-// the test, and the others are rare.
+// notCounted are families that these sessions leave empty: no session ends during the
+// test, and the remaining events are rare.
 var notCounted = []string{
 	"claude_background_tasks_total", "claude_cache_misses_total", "claude_cache_rewritten_tokens_total",
 	"claude_reported_cost_basis_total", "claude_session_duration_seconds", "claude_session_prompts", "claude_session_requests",

@@ -24,9 +24,9 @@ var (
 func parse(text string) declarations {
 	d := make(declarations)
 	text = strings.ReplaceAll(text, "\r\n", "\n")
-	for _, one := range declaration.Split(comment.ReplaceAllLiteralString(text, ""), -1) {
-		if at := typeName.FindStringSubmatchIndex(one); at != nil {
-			d[one[at[2]:at[3]]] = one[at[1]:]
+	for _, part := range declaration.Split(comment.ReplaceAllLiteralString(text, ""), -1) {
+		if at := typeName.FindStringSubmatchIndex(part); at != nil {
+			d[part[at[2]:at[3]]] = part[at[1]:]
 		}
 	}
 	return d
@@ -74,9 +74,9 @@ func (d declarations) objects(union string) ([]string, error) {
 		return []string{union}, nil
 	}
 	var names []string
-	for one := range strings.SplitSeq(strings.Trim(body, "; \n"), "|") {
-		one = strings.TrimSpace(one)
-		inner, err := d.objects(one[strings.LastIndex(one, ".")+1:])
+	for part := range strings.SplitSeq(strings.Trim(body, "; \n"), "|") {
+		part = strings.TrimSpace(part)
+		inner, err := d.objects(part[strings.LastIndex(part, ".")+1:])
 		if err != nil {
 			return nil, err
 		}
@@ -85,8 +85,8 @@ func (d declarations) objects(union string) ([]string, error) {
 	return names, nil
 }
 
-// stream returns the types of the lines of a stream, and the subtypes of those of the
-// type "system".
+// stream returns the types of the lines of a stream, and the subtypes of "system"
+// lines.
 func (d declarations) stream() (types, subtypes []string, err error) {
 	names, err := d.objects("StdoutMessage")
 	if err != nil {

@@ -42,7 +42,7 @@ func run(args []string, out io.Writer) error {
 	return compare(string(text), out)
 }
 
-// compare prints what the declarations have and ccwatchd does not know.
+// compare prints the declared values that ccwatchd does not know.
 func compare(text string, out io.Writer) error {
 	d := parse(text)
 	var failed []error

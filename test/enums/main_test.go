@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// known are declarations in the form of sdk.d.ts, of which all values are known.
+// known are declarations in the form of sdk.d.ts, with known values only.
 const known = `import type { Other } from 'other';
 
 export declare type EffortLevel = 'low' | 'max';

@@ -5,15 +5,16 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 )
 
-// A Difference is a total on which two sides disagree. A missing total counts as 0.
+// A Difference is a total that differs between two sides. A missing total counts as 0.
 type Difference[K comparable, N int64 | uint64 | float64] struct {
 	Key       K
 	Want, Got N
 }
 
-// Kind is "missing" if nothing was got, "extra" if nothing was wanted, or "differs".
+// Kind is "missing" without a got value, "extra" without a wanted value, or "differs".
 func (d Difference[K, N]) Kind() string {
 	switch {
 	case d.Got == 0:
@@ -31,6 +32,15 @@ func (d Difference[K, N]) String() string {
 
 // Differences are sorted by key.
 type Differences[K comparable, N int64 | uint64 | float64] []Difference[K, N]
+
+// Text describes each difference in a line.
+func (all Differences[K, N]) Text() string {
+	var lines strings.Builder
+	for _, d := range all {
+		lines.WriteString(d.String() + "\n")
+	}
+	return lines.String()
+}
 
 // Err describes the first difference. It is nil if there are none.
 func (all Differences[K, N]) Err() error {

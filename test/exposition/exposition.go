@@ -76,8 +76,8 @@ func Parse(r io.Reader, accept string) (all Samples, err error) {
 func ParseText(text string) (Samples, error) { return Parse(strings.NewReader(text), Text) }
 
 func (all Samples) add(family *dto.MetricFamily, m *dto.Metric) (Samples, error) {
-	one := &dto.MetricFamily{Name: family.Name, Type: family.Type, Metric: []*dto.Metric{m}}
-	vector, err := expfmt.ExtractSamples(&expfmt.DecodeOptions{}, one)
+	single := &dto.MetricFamily{Name: family.Name, Type: family.Type, Metric: []*dto.Metric{m}}
+	vector, err := expfmt.ExtractSamples(&expfmt.DecodeOptions{}, single)
 	if err != nil {
 		return nil, err
 	}
@@ -127,8 +127,8 @@ func (s Sample) matches(labels model.Metric) bool {
 	return true
 }
 
-// Counters splits the counters and histograms by series into those of the ledger,
-// which outlive a process, and those of the process.
+// Counters splits the counters and histograms by series: the ledger's series, which
+// outlive a process, and the process's own.
 func (all Samples) Counters() (persistent, process map[string]Sample) {
 	kept := make(map[string]bool)
 	for _, f := range ledger.Families(ledger.Options{}) {

@@ -12,6 +12,8 @@ import (
 	dto "github.com/prometheus/client_model/go"
 	"google.golang.org/protobuf/encoding/protodelim"
 	"google.golang.org/protobuf/types/known/timestamppb"
+
+	"github.com/ccwatchd/ccwatchd/test/difftest"
 )
 
 const text = `# TYPE claude_tokens_total counter
@@ -49,7 +51,7 @@ func TestParse(t *testing.T) {
 		`go_goroutines go_goroutines 12 false`,
 	}
 	if !slices.Equal(got, want) {
-		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+		t.Errorf("samples differ:\n%s", difftest.Diff(want, got))
 	}
 	persistent, process := samples.Counters()
 	if got, want := slices.Collect(maps.Keys(process)), []string{"ccwatchd_scans_total"}; len(persistent) != 6 || !slices.Equal(got, want) {
@@ -64,13 +66,13 @@ func TestParse(t *testing.T) {
 
 func TestParseProtobuf(t *testing.T) {
 	at := time.UnixMilli(1234).UTC()
-	one, name, value := uint64(1), "x", 2.
+	count, name, value := uint64(1), "x", 2.
 	counter := &dto.MetricFamily{Name: &name, Type: dto.MetricType_COUNTER.Enum(), Metric: []*dto.Metric{
 		{Counter: &dto.Counter{Value: &value, CreatedTimestamp: timestamppb.New(at)}},
 		{Counter: &dto.Counter{Value: &value}},
 	}}
 	histogram := &dto.MetricFamily{Name: &name, Type: dto.MetricType_HISTOGRAM.Enum(), Metric: []*dto.Metric{
-		{Histogram: &dto.Histogram{SampleCount: &one, SampleSum: &value, CreatedTimestamp: timestamppb.New(at)}},
+		{Histogram: &dto.Histogram{SampleCount: &count, SampleSum: &value, CreatedTimestamp: timestamppb.New(at)}},
 	}}
 	for _, test := range []struct {
 		family *dto.MetricFamily

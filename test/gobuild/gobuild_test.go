@@ -1,19 +1,18 @@
 package gobuild
 
 import (
-	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/ccwatchd/ccwatchd/test/filetest"
 )
 
 func TestBuild(t *testing.T) {
 	dir := t.TempDir()
 	source := filepath.Join(dir, "hello.go")
-	if err := os.WriteFile(source, []byte("package main\n\nfunc main() { print(\"hello\") }\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, source, "package main\n\nfunc main() { print(\"hello\") }\n")
 	program := filepath.Join(dir, "hello.exe")
 	if err := Build(t.Context(), source, program); err != nil {
 		t.Fatal(err)

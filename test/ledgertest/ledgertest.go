@@ -47,8 +47,8 @@ func New(birth time.Time, change func(*ledger.Options)) *ledger.Ledger {
 	return ledger.New(o, birth.UnixMilli())
 }
 
-// Prices returns the built-in prices, and those of the models in package transcripttest
-// except haiku.
+// Prices returns the built-in prices, and prices for the models in package
+// transcripttest except haiku.
 func Prices() *pricing.Table {
 	const usd = 1_000_000
 	list := pricing.Default()

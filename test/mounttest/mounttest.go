@@ -13,9 +13,9 @@ import (
 
 const variable = "CCWATCHD_MOUNTTEST"
 
-// InNamespaces runs the current test in another process with its own user and mount
-// namespaces, in which it may mount. It returns true in that process. It skips the test
-// where that is not permitted.
+// InNamespaces runs the current test in another process that may mount: it has its own
+// user and mount namespaces. It returns true in that process. It skips the test where
+// that is not permitted.
 func InNamespaces(t *testing.T) bool {
 	t.Helper()
 	if os.Getenv(variable) == t.Name() {

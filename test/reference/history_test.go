@@ -2,7 +2,7 @@ package reference
 
 import "testing"
 
-// Only what states no time, and sessions of forks, may differ in a history.
+// Only events without a time, and sessions of forks, may differ in a history.
 func TestHistoryOptions(t *testing.T) {
 	malformed, sessions := Key{"malformed_lines", "class=torn"}, Key{"sessions", ""}
 	users, messages := Key{"entries", "type=user"}, Key{"messages", "model=m"}

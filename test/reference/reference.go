@@ -1,5 +1,5 @@
-// Package reference compares the counters of ccwatchd with what an independent
-// program, the reference, found in the same transcripts.
+// Package reference compares the counters of ccwatchd with the totals of an independent
+// program, the reference, for the same transcripts.
 //
 // The reference reads a tree at rest and prints its totals as lines of
 //
@@ -65,7 +65,7 @@ func (t Totals) Add(other Totals) {
 	}
 }
 
-// A Difference is a total on which the reference and ccwatchd disagree.
+// A Difference is a total that differs between the reference and ccwatchd.
 type Difference = exposition.Difference[Key, int64]
 
 // Differences are sorted by metric and labels.
@@ -73,12 +73,12 @@ type Differences = exposition.Differences[Key, int64]
 
 // Options relax a comparison. The zero Options allow no difference.
 type Options struct {
-	// LatencyTolerance is how far the summed latency of a tool may be off. Where a
-	// history was copied with new timestamps (Claude Code 2.0.8), the reference takes the
-	// earliest copy and ccwatchd the one that it reads first.
+	// LatencyTolerance is how far the summed latency of a tool may be off. Where a history
+	// was copied with new timestamps (Claude Code 2.0.8), the reference takes the earliest
+	// copy, and ccwatchd the first that it reads.
 	LatencyTolerance time.Duration
 	// History is for totals from HistorySamples. Malformed lines state no time, so they
-	// are not compared, and two entries in each may be missing that state none either.
+	// are not compared, and two entries in each may be missing that state no time either.
 	// There may be fewer sessions: a fork repeats lines of its session from some line on,
 	// and if ccwatchd reads the fork first, the session counts at that line.
 	History bool

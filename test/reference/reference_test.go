@@ -2,12 +2,13 @@ package reference
 
 import (
 	"fmt"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/ccwatchd/ccwatchd/test/filetest"
 )
 
 // Both files in testdata have the same totals, with every metric of the table.
@@ -17,7 +18,7 @@ const (
 )
 
 func TestCompareEqual(t *testing.T) {
-	expected, exposition := readFile(t, expectedFile), readFile(t, expositionFile)
+	expected, exposition := filetest.Read(t, expectedFile), filetest.Read(t, expositionFile)
 	if d := compare(t, expected, exposition, Options{}); len(d) != 0 {
 		t.Errorf("differences: %v", d)
 	}
@@ -37,7 +38,7 @@ func TestCompareEqual(t *testing.T) {
 
 // A change of any total of the reference causes exactly one difference.
 func TestCompareEveryTSVChange(t *testing.T) {
-	expected, exposition := readFile(t, expectedFile), readFile(t, expositionFile)
+	expected, exposition := filetest.Read(t, expectedFile), filetest.Read(t, expositionFile)
 	for i, line := range lines(expected) {
 		metric, _, _ := strings.Cut(line, "\t")
 		if slices.Contains(withoutCounterpart, metric) || strings.Contains(line, "fallback_message") || strings.Contains(line, "contextWindow") {
@@ -56,7 +57,7 @@ func TestCompareEveryTSVChange(t *testing.T) {
 // A change of any sample causes a difference. A sample may belong to several metrics;
 // zeros and buckets belong to none.
 func TestCompareEveryExpositionChange(t *testing.T) {
-	expected, exposition := readFile(t, expectedFile), readFile(t, expositionFile)
+	expected, exposition := filetest.Read(t, expectedFile), filetest.Read(t, expositionFile)
 	for i, line := range lines(exposition) {
 		if strings.HasPrefix(line, "#") || strings.Contains(line, "_bucket") || strings.HasPrefix(line, "go_") {
 			continue
@@ -240,15 +241,6 @@ func compareTexts(expected, exposition string, o Options) (Differences, error) {
 	}
 	got, err := ParseExposition(strings.NewReader(exposition))
 	return Diff(want, got, o), err
-}
-
-func readFile(t *testing.T, name string) string {
-	t.Helper()
-	b, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(b)
 }
 
 func lines(s string) []string { return strings.Split(strings.TrimSuffix(s, "\n"), "\n") }

@@ -13,8 +13,8 @@ import (
 	"github.com/ccwatchd/ccwatchd/test/reference/naive"
 )
 
-// anyOrder are families that depend on nothing but the content of the files, whose
-// parts may be read in any order, except for some labels.
+// anyOrder are families that depend only on the content of the files, except for some
+// labels: parts of files may be read in any order.
 var anyOrder = append([]string{
 	"claude_tokens_total", "claude_thinking_tokens_total", "claude_compaction_duration_seconds", "claude_compaction_saved_tokens_total",
 	"claude_requests_by_mode_total", "claude_requests_by_entrypoint_total", "claude_requests_by_version_range_total", "claude_hook_runs_total",

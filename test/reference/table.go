@@ -72,7 +72,7 @@ var correspondences = []correspondence{
 
 	{"tool_calls", []labelPair{toolLabel}, "claude_tool_calls_total", counter},
 	{"tool_errors", []labelPair{toolLabel}, "claude_tool_errors_total", counter},
-	// The reference does not distinguish them where the line does, which naive checks.
+	// The reference does not distinguish them as the line does; naive checks it.
 	{"tool_errors_class", []labelPair{{"class", "reason", to("user_rejected", "interrupted")}}, "claude_tool_errors_total", counter},
 	{"tool_latency_count", []labelPair{toolLabel}, durationFamily, observations},
 	{latencyMetric, []labelPair{toolLabel}, durationFamily, milliseconds},
@@ -106,8 +106,16 @@ var correspondences = []correspondence{
 	{"unknown_format", []labelPair{{"kind", "kind", same}}, "ccwatchd_unknown_format_total", counter},
 }
 
+// Families returns the families that correspond to metrics of the reference.
+func Families() (all []string) {
+	for i := range correspondences {
+		all = append(all, correspondences[i].family)
+	}
+	return all
+}
+
 // optional are the metrics that the reference does not have. They are compared if the
-// expected totals have any of them: those of another exposition.
+// expected totals have any of them, because they come from another exposition.
 var optional = []string{
 	"reported_sessions", "reported_seen_tokens", "unknown_format",
 	"cost", "cache_savings", "cache_write_premium", "unpriced_tokens",
@@ -130,11 +138,11 @@ func same(v string) (string, bool) { return v, true }
 
 func orUnknown(v string) (string, bool) { return cmp.Or(v, "unknown"), true }
 
-// to maps several values to one and keeps all others.
-func to(one string, several ...string) normalizer {
+// to maps several values to one and keeps all other values.
+func to(kept string, several ...string) normalizer {
 	return func(v string) (string, bool) {
 		if slices.Contains(several, v) {
-			return one, true
+			return kept, true
 		}
 		return v, true
 	}
@@ -146,8 +154,8 @@ func but(out ...string) normalizer {
 }
 
 // only selects the samples of one value, and all of a family without the label.
-func only(one string) normalizer {
-	return func(v string) (string, bool) { return one, v == one || v == "" }
+func only(kept string) normalizer {
+	return func(v string) (string, bool) { return kept, v == kept || v == "" }
 }
 
 // webFetches selects the web fetches of the tools of the server.
@@ -169,8 +177,8 @@ func lifetime(v string) (string, bool) {
 	}
 }
 
-// iteration selects the counted iterations: those of advisors and of compactions on the
-// server. Fallbacks and abandoned messages are not counted.
+// iteration selects the counted iterations: advisors, and compactions on the server.
+// Fallbacks and abandoned messages are not counted.
 func iteration(v string) (string, bool) {
 	switch v {
 	case "advisor", "advisor_message":
@@ -196,7 +204,7 @@ func iterationTokens(v string) (string, bool) {
 	}
 }
 
-// operation maps queue operations other than these to one.
+// operation maps all other queue operations to one value.
 func operation(v string) (string, bool) {
 	switch v {
 	case "enqueue", "dequeue", "remove":
@@ -246,7 +254,7 @@ func clean(v string) string {
 	return transcript.Clean(replaced.ReplaceAllLiteralString(transcript.Clean(v), "\uFFFD"))
 }
 
-// A side returns the name of a label on one of the two sides, "" if it has none.
+// A side returns the name of a label on one of the two sides, "" without a label.
 type side func(labelPair) string
 
 func inReference(p labelPair) string { return p.reference }

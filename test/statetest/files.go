@@ -8,7 +8,6 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 )
 
-// filesTable is the table of files.
 const filesTable = 2
 
 // Fields of a file.
@@ -23,19 +22,19 @@ const (
 
 var errInvalid = errors.New("invalid table of files")
 
-// A FileChange is how a frame changes the row of a file.
+// A FileChange is a frame's change to the row of a file.
 type FileChange struct {
 	ID     uint64
 	Values map[protowire.Number]uint64 // of fields that are numbers
 	Zeroed []protowire.Number          // fields that are zero now, and were not
 }
 
-// FileChanges returns the changes of files in a frame, without those that are
-// forgotten, or all files of a snapshot.
+// FileChanges returns the changes of files in a frame, without forgotten files, or all
+// files of a snapshot.
 func FileChanges(frame []byte) (all []FileChange, err error) {
 	_, err = mapFiles(frame, func(id uint64, row []byte) ([]byte, error) {
 		change := FileChange{ID: id, Values: make(map[protowire.Number]uint64)}
-		change.Zeroed, row = cutZeroed(row)
+		change.Zeroed, row = CutZeroed(row)
 		for len(row) > 0 {
 			n, t, size := protowire.ConsumeField(row)
 			if size < 0 {
@@ -55,15 +54,15 @@ func FileChanges(frame []byte) (all []FileChange, err error) {
 	return all, err
 }
 
-// cutZeroed cuts the list of fields that are zero now from a patch.
-func cutZeroed(patch []byte) (zeroed []protowire.Number, rest []byte) {
+// CutZeroed cuts the numbers of the fields that are zero now from a patch.
+func CutZeroed(patch []byte) (zeroed []protowire.Number, rest []byte) {
 	if len(patch) == 0 || patch[0] != byte(protowire.BytesType) { // a tag with the number 0
 		return nil, patch
 	}
 	list, size := protowire.ConsumeBytes(patch[1:])
 	for len(list) > 0 {
 		n, size := protowire.ConsumeVarint(list)
-		zeroed, list = append(zeroed, protowire.Number(n)), list[size:] //nolint:gosec // a field number
+		zeroed, list = append(zeroed, protowire.Number(n)), list[size:]
 	}
 	return zeroed, patch[1+size:]
 }
@@ -114,7 +113,7 @@ func mapEntries(b []byte, replace func(key uint64, row []byte) ([]byte, error)) 
 	for len(b) > 0 {
 		head, n := binary.Uvarint(b)
 		key, size := binary.Uvarint(b[max(n, 0):])
-		if n <= 0 || size <= 0 || head>>1 > uint64(len(b)-n-size) { //nolint:gosec // not negative
+		if n <= 0 || size <= 0 || head>>1 > uint64(len(b)-n-size) {
 			return nil, errInvalid
 		}
 		row := b[n+size:][:head>>1]
@@ -128,4 +127,25 @@ func mapEntries(b []byte, replace func(key uint64, row []byte) ([]byte, error)) 
 		all = append(binary.AppendUvarint(all, key), row...)
 	}
 	return all, nil
+}
+
+// SetInodes returns a snapshot or frame with other inodes of files, by the digest of
+// their path.
+func SetInodes(b []byte, inodes map[[8]byte]uint64) ([]byte, error) {
+	return mapFiles(b, func(_ uint64, row []byte) (changed []byte, err error) {
+		var inode uint64
+		err = Fields(row, func(n protowire.Number, t protowire.Type, content []byte) {
+			field := protowire.AppendTag(nil, n, t)
+			switch {
+			case n == Path:
+				inode = inodes[[8]byte(content)]
+			case n == Inode && inode != 0:
+				content = protowire.AppendVarint(nil, inode)
+			case t == protowire.BytesType:
+				content = protowire.AppendBytes(nil, content)
+			}
+			changed = append(append(changed, field...), content...)
+		})
+		return changed, err
+	})
 }

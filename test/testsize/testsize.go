@@ -1,7 +1,7 @@
 // Package testsize chooses how much tests do. By default they have inputs of moderate
-// size; with CCWATCHD_TESTS=large, as in "make nightly", they have larger ones, which
-// take long and rarely find more. Under the race detector, which makes tests several
-// times slower, those are skipped that say so.
+// size; with CCWATCHD_TESTS=large, as in "make nightly", they have larger inputs, which
+// take long and rarely find more. Tests that call SkipRace are skipped under the race
+// detector, which makes them several times slower.
 package testsize
 
 import (
@@ -26,9 +26,9 @@ func Of(large, usual int) int {
 // Race reports whether the race detector is enabled and the inputs are not to be large.
 func Race() bool { return race && !Large() }
 
-// SkipRace skips a test, or a benchmark, in which the race detector would find nothing
-// for its time, unless larger inputs are requested. The reason says why it is slow, or
-// that it uses no goroutines.
+// SkipRace skips a test or benchmark where the race detector takes time and would find
+// nothing, unless larger inputs are requested. The reason says why it is slow, or that
+// it uses no goroutines.
 func SkipRace(t testing.TB, reason string) {
 	t.Helper()
 	if Race() {

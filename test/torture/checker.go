@@ -10,8 +10,8 @@ import (
 	"github.com/ccwatchd/ccwatchd/test/exposition"
 )
 
-// limits are what a process may use while it serves. The number of files affects none
-// of them, and the state is small.
+// limits are the resources that a process may use while it serves. The number of files
+// affects none of them, and the state is small.
 var limits = map[string]float64{
 	"go_goroutines":                 50,
 	"process_open_fds":              50,
@@ -37,8 +37,8 @@ func newChecker(onFailure func(error)) *checker {
 	return &checker{most: make(map[string]float64), onFailure: onFailure}
 }
 
-// restarted prepares for the scrapes of another process. Series that the one before has
-// counted since its last scrape have their values from the start.
+// restarted prepares for the scrapes of another process. Series that the previous
+// process has counted since its last scrape have their values from the start.
 func (c *checker) restarted() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -105,8 +105,8 @@ func (c *checker) leaks(samples exposition.Samples) (errs []error) {
 	return errs
 }
 
-// latest returns the last scrape of the running process, and the last one in the text
-// format; both are empty before the first.
+// latest returns the last scrape of the running process, and its last scrape in the
+// text format; both are empty before the first.
 func (c *checker) latest() (samples exposition.Samples, text string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -12,7 +12,7 @@ import (
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
-// copy copies a file as it is into another project or to another name. The copy does
+// copy copies a file unchanged into another project or to another name. The copy does
 // not grow.
 func (t *tree) copy() (bool, error) {
 	f, other := t.pickUsable(anyFile), t.pickUsable(anyFile)

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ccwatchd/ccwatchd/test/filetest"
 	"github.com/ccwatchd/ccwatchd/test/reference"
 	"github.com/ccwatchd/ccwatchd/test/transcripttest"
 )
@@ -30,15 +31,6 @@ func treeOf(t *testing.T, files transcripttest.Tree) *tree {
 		tr.files = append(tr.files, &file{name: name, source: source, agent: agent, written: len(content), terminated: true})
 	}
 	return tr
-}
-
-func read(t *testing.T, name string) string {
-	t.Helper()
-	b, err := os.ReadFile(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(b)
 }
 
 // A copy of a sub-agent's file counts as another sub-agent, and neither is deleted.
@@ -64,7 +56,7 @@ func TestCopyAgent(t *testing.T) {
 				t.Errorf("got %d files, want %d", len(tr.files), want)
 			}
 			for _, f := range tr.files {
-				if test.kind != "" && (!f.copied || read(t, tr.abs(f.name)) != test.content || read(t, f.source) != test.content) {
+				if test.kind != "" && (!f.copied || filetest.Read(t, tr.abs(f.name)) != test.content || filetest.Read(t, f.source) != test.content) {
 					t.Errorf("%+v is not a copy", f)
 				}
 			}
@@ -147,8 +139,8 @@ func TestSaveInPlace(t *testing.T) {
 	}
 }
 
-// Totals must be equal, except for those of lines, which are read again, and for as
-// many sub-agents as may be counted twice.
+// Totals must be equal, except for lines, which are read again, and for the sub-agents
+// that may be counted twice.
 func TestDiffTotals(t *testing.T) {
 	totals := func(prompts, lines, task, flow int64) reference.Totals {
 		return reference.Totals{

@@ -8,9 +8,9 @@ import (
 	"github.com/ccwatchd/ccwatchd/test/exposition"
 )
 
-// A count is a family whose series depend on which copy of a line was read first, or on
-// how much of a file existed when it was read. Only its number is compared: with that
-// of what it describes, and with "ccwatchd once".
+// A count is a family whose series depend on the copy of a line that was read first, or
+// on how much of a file existed when it was read. Only its number of observations is
+// compared: with the number of described events, and with "ccwatchd once".
 type count struct {
 	name   string // of a sample
 	of     string // there is at most one for each of these
@@ -20,12 +20,12 @@ type count struct {
 
 var counts = []count{
 	// A turn counts with the content of the copy that ends first, and some prompts begin
-	// none.
+	// no turn.
 	{name: "claude_turns_total", of: "claude_prompts_total", share: .1},
 	{name: "claude_turn_seconds_count", of: "claude_turns_total", share: 1},
 	{name: "claude_turn_requests_count", of: "claude_turns_total", share: 1},
 	{name: "claude_turn_tool_calls_count", of: "claude_turns_total", share: 1},
-	// What a request took depends on which copy of its message ended first.
+	// The duration of a request depends on the copy of its message that ended first.
 	{name: "claude_request_duration_seconds_count", of: "claude_requests_total", share: .5},
 	{name: "claude_request_first_block_seconds_count", of: "claude_requests_total", share: .5},
 	// The lines of a session are older than a day, so it is observed at once.
@@ -37,7 +37,7 @@ var counts = []count{
 	{name: "claude_subagent_runs_total", of: "claude_subagents_total", share: 1},
 }
 
-// isCounted reports whether nothing of a family is compared but its number.
+// isCounted reports whether only the number of a family is compared.
 func isCounted(family string) bool {
 	switch family {
 	case "claude_request_timed_output_tokens_total", "claude_request_timed_seconds_total",

@@ -13,16 +13,15 @@
 //     valid and invalid configurations, and stops, ends and kills the daemon, also
 //     while it starts and while it saves.
 //   - The checker scrapes continuously. No counter may fall or vanish, even across a
-//     SIGKILL; a series must begin at zero, except in the first scrape after a start;
-//     a daemon that reports readiness must have read all files that existed at its
-//     start; a new session must be counted within a minute; nothing may leak; the log
-//     must not contain conversation data. In the end all totals must be exact, the
-//     history of each series must add up to its value, and on every day it must be the
-//     same as that of a daemon that has only read the files.
+//     SIGKILL; a series must begin at zero, except in the first scrape after a start; a
+//     daemon that reports readiness must have read all files that existed at its start;
+//     a new session must be counted within a minute; nothing may leak; the log must not
+//     contain conversation data. In the end all totals must be exact, the history of
+//     each series must add up to its value, and on every day it must equal the history
+//     of a daemon that has only read the files.
 //
-// The seed determines the sequence of steps of writer and nemesis. The machine
-// determines how many steps fit into the duration, and what the daemon does at the
-// time of a step.
+// The seed determines the sequence of steps of writer and nemesis. How many steps fit
+// into the duration, and the state of the daemon at each step, depend on the machine.
 //
 // # Limits
 //
@@ -41,14 +40,15 @@
 //   - A sub-agent whose file is saved as agent-x.jsonl.new.jsonl and then renamed may
 //     count twice if the daemon saw it under that name. No other total has an
 //     allowance, except for turns.
-//   - Turns are compared by their number alone: at least those of ccwatchd once, and at
-//     most one for each prompt. A turn counts with the content of the copy that ends
-//     first, and while lines are dropped from a file, a queued prompt can begin a turn.
-//   - Runs of sub-agents are compared with the number of sub-agents alone: how they end
-//     and how long they take depends on which copy is quiet first. Their types are not
+//   - Turns are compared by their number alone: at least as many as in ccwatchd once,
+//     and at most one for each prompt. A turn counts with the content of the copy that
+//     ends first, and while lines are dropped from a file, a queued prompt can begin a
+//     turn.
+//   - Runs of sub-agents are compared with the number of sub-agents alone: their ends
+//     and durations depend on the copy that is quiet first. Their types are not
 //     compared: a copy in another directory has no description.
-//   - The days of sessions, turns and seen tokens are not compared: they depend on
-//     which file was read first.
+//   - The days of sessions, turns and seen tokens are not compared: they depend on the
+//     file that was read first.
 //   - Lines are dropped from a file only after the daemon has read them, and are
 //     restored in the end.
 //   - Two files with lines of one session are not merged: consecutive equal queue

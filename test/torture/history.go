@@ -16,8 +16,8 @@ import (
 )
 
 // compareHistory checks that the increases of every series of the daemon add up to its
-// value, and that on every day they are those of another daemon that has only read the
-// files as they are in the end.
+// value, and that on every day they equal the increases of another daemon that has only
+// read the final files.
 func (r *run) compareHistory(ctx context.Context) error {
 	series, err := readHistory(ctx, r.daemon.log.address)
 	if err != nil {
@@ -75,12 +75,12 @@ func checkSums(all []api.HistorySeries) error {
 	return nil
 }
 
-// byReading are the families whose days depend on what was read first, so that only
+// byReading are the families whose days depend on the order of reading, so that only
 // their totals are compared. A session counts at its first line in the file that was
-// read first, which may be a fork. So does what lines of several days may state: a
-// limit, a pull request, a commit, a file of a session. The tokens of messages count
-// when a line reports the totals of their session, and those of messages that are
-// counted later at their own time.
+// read first, which may be a fork. A limit, a pull request, a commit or a file of a
+// session can be on lines of several days, and counts at the line that was read first.
+// A message's reported tokens count when a line reports the totals of its session, or
+// at the message's own time if the message is counted later.
 var byReading = []string{
 	"claude_sessions_total", "claude_reported_seen_tokens_total", "claude_limit_hits_total",
 	"claude_pull_requests_total", "claude_commits_total", "claude_files_touched_total",
@@ -160,9 +160,8 @@ func (t *tree) compares(family, kind string) bool {
 	return strings.HasPrefix(family, "claude_") && !isCounted(family) && (!allowed || family != "claude_subagents_total")
 }
 
-// removeOrder removes what depends on the order in which files were read from labels.
-// Whether a hit is partial depends on the request before it, which a file lacks whose
-// lines were dropped.
+// removeOrder removes the labels that depend on the order of reading. Whether a hit is
+// partial depends on the request before it, which is missing if lines were dropped.
 func removeOrder[M ~map[K]V, K, V ~string](labels M) {
 	maps.DeleteFunc(labels, func(label K, _ V) bool { return dependsOnOrder(string(label)) })
 	if labels["result"] == "partial" {
@@ -170,8 +169,8 @@ func removeOrder[M ~map[K]V, K, V ~string](labels M) {
 	}
 }
 
-// dependsOnOrder reports whether a label depends on which copy of a message was read
-// first, or, as the project, on the directory that had the transcript then.
+// dependsOnOrder reports whether a label depends on the copy of a message that was read
+// first, or, like the project, on the directory of the transcript at that time.
 func dependsOnOrder(label string) bool {
 	switch label {
 	case "agent", "project", "stop_reason", "permission_mode", "service_tier", "speed":

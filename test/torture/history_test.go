@@ -53,12 +53,12 @@ func TestDaily(t *testing.T) {
 		return labels
 	}
 	days := func(all ...api.HistorySeries) map[string]uint64 { return tr.daily(all, started) }
-	one := days(grown("claude_requests_total", label("model", "m", "agent", "main", "stop_reason", "none"), 1, 2, 3, 4))
+	base := days(grown("claude_requests_total", label("model", "m", "agent", "main", "stop_reason", "none"), 1, 2, 3, 4))
 	for name, tt := range map[string]struct {
 		other map[string]uint64
 		want  string
 	}{
-		"equal":                         {one, ""},
+		"equal":                         {base, ""},
 		"another agent and stop reason": {days(grown("claude_requests_total", label("model", "m", "agent", "subagent", "stop_reason", "end"), 1, 2, 3, 4)), ""},
 		"two agents": {days(grown("claude_requests_total", label("model", "m", "agent", "subagent"), 1, 1, 3, 0),
 			grown("claude_requests_total", label("model", "m", "agent", "main"), 0, 1, 0, 4)), ""},
@@ -70,7 +70,7 @@ func TestDaily(t *testing.T) {
 		"less":          {days(grown("claude_requests_total", label("model", "m"), 1, 2, 3, 3)), "in the run: want 7, got 6"},
 		"more series":   {days(grown("claude_requests_total", label("model", "m"), 1, 2, 3, 4), grown("claude_x_total", nil, 1)), "claude_x_total map[] 1970-01-01: want 0, got 1"},
 	} {
-		if text := errorText(diffDays(one, tt.other)); (text == "") != (tt.want == "") || !strings.Contains(text, tt.want) {
+		if text := errorText(diffDays(base, tt.other)); (text == "") != (tt.want == "") || !strings.Contains(text, tt.want) {
 			t.Errorf("%s: got %q, want %q", name, text, tt.want)
 		}
 	}

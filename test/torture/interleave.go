@@ -75,7 +75,7 @@ func walkFiles(dir string, do func(rel, name string) error) error {
 
 // interleave merges the lines of two files in a random order. It keeps the lines of a
 // message together, and consecutive queue operations, since their position
-// distinguishes equal ones.
+// distinguishes equal operations.
 func (t *tree) interleave(a, b []byte) []byte {
 	sides := [2][][]byte{slices.Collect(bytes.Lines(a)), slices.Collect(bytes.Lines(bytes.TrimPrefix(b, bom)))}
 	merged := make([]byte, 0, len(a)+len(b))

@@ -37,7 +37,7 @@ func (r *run) kill(context.Context) error {
 	return nil
 }
 
-// terminate sends SIGTERM, and leaves the daemon a moment in which it saves.
+// terminate sends SIGTERM, and gives the daemon a moment to save.
 func (r *run) terminate() error {
 	r.daemon.ending.Store(true)
 	if err := r.daemon.cmd.Process.Signal(syscall.SIGTERM); err != nil {

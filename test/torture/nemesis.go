@@ -15,7 +15,7 @@ type fault struct {
 	inject func(*run, context.Context) (bool, error)
 }
 
-// Names of counts other than those of faults.
+// Names of counts that are not faults.
 const (
 	kills     = "kill -9"
 	terms     = "SIGTERM"
@@ -158,7 +158,6 @@ func (r *run) overflowEvents(ctx context.Context) (bool, error) {
 	return true, r.resume(r.daemon)
 }
 
-// reload loads another valid configuration.
 func (r *run) reload(ctx context.Context) (bool, error) {
 	return r.reconfigure(ctx, r.config(longTimeout))
 }

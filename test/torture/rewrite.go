@@ -9,8 +9,8 @@ import (
 	"github.com/ccwatchd/ccwatchd/test/reference"
 )
 
-// saveInPlace writes a file completely under another name, which may be that of a
-// transcript. The returned function renames that to the file, as editors and
+// saveInPlace writes a file completely under another name, which may look like a
+// transcript. The returned function renames it to the file, as editors and
 // synchronization tools do.
 func (t *tree) saveInPlace() (func() error, error) {
 	f := t.pickUsable(anyFile)
@@ -49,8 +49,9 @@ func (t *tree) allowSecond(f *file) error {
 	return nil
 }
 
-// applyAllowance subtracts from the totals what docs/design/counting.md allows to count
-// twice: a sub-agent whose file the daemon saw under a second name while it was saved.
+// applyAllowance subtracts from the totals the counts that docs/design/counting.md
+// allows to be twice: a sub-agent whose file the daemon saw under a second name while
+// it was saved.
 func (t *tree) applyAllowance(shown reference.Totals) reference.Totals {
 	for kind, most := range t.allowance {
 		key := reference.Key{Metric: "subagents", Labels: "kind=" + kind}
@@ -90,8 +91,8 @@ func (t *tree) shorten(ensureRead func() error) (bool, error) {
 	return true, t.replace(f)
 }
 
-// constantID is part of a message of which others in the file have the same id. The
-// lines before distinguish them: they count again if those change or are missing.
+// constantID is part of a message whose id several messages of the file have. The lines
+// before a message distinguish it, so it counts again if they change or are missing.
 var constantID = []byte(`"id":"msg_proxy"`)
 
 // compacted returns the offset of the line of the last compaction in a file, 0 if there

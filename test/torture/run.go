@@ -64,8 +64,8 @@ type action struct {
 }
 
 // Run tortures a daemon and returns a summary, with the first failure of the daemon in
-// [Summary.Failure]. An error means that nothing is known about the daemon. When ctx
-// ends, Run cleans up and returns the cause.
+// [Summary.Failure]. An error is no verdict on the daemon. When ctx ends, Run cleans up
+// and returns the cause.
 func Run(ctx context.Context, o Options) (*Summary, error) {
 	dir, remove, err := workDir(o.Dir)
 	if err != nil {
@@ -175,5 +175,4 @@ func (r *run) runDue(ctx context.Context, step int) error {
 	return nil
 }
 
-// runScheduled runs all scheduled actions now.
 func (r *run) runScheduled(ctx context.Context) error { return r.runDue(ctx, math.MaxInt) }

@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ccwatchd/ccwatchd/test/filetest"
 	"github.com/ccwatchd/ccwatchd/test/leaktest"
 )
 
@@ -94,9 +95,7 @@ func TestInterrupted(t *testing.T) {
 
 func TestDirNotEmpty(t *testing.T) {
 	o := options(t, time.Hour)
-	if err := os.WriteFile(o.Dir+"/mine", nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, o.Dir+"/mine", "")
 	if _, err := Run(t.Context(), o); err == nil || !strings.Contains(err.Error(), "the directory is not empty") {
 		t.Errorf("got %v", err)
 	}

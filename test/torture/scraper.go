@@ -87,8 +87,8 @@ func (s *scraper) scrape(ctx context.Context) error {
 	return s.check(body, accept)
 }
 
-// check has a scrape checked. The first one of a ready process must include everything
-// that existed when it was started.
+// check has a scrape checked. The first scrape of a ready process must include
+// everything that existed when it was started.
 func (s *scraper) check(body, accept string) error {
 	samples, err := exposition.Parse(strings.NewReader(body), accept)
 	if err != nil {

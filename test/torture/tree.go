@@ -25,11 +25,11 @@ const minGrowing = 12
 type tree struct {
 	rng    *rand.Rand
 	root   string // the watched directory
-	linked string // projects to which the tree has links
+	linked string // projects behind links in the tree
 	store  string // the complete files
 
-	files     []*file // existing ones
-	growing   []*file // existing ones that are incomplete
+	files     []*file // existing
+	growing   []*file // existing and incomplete
 	deleted   []*file
 	expected  reference.Totals // of the complete files, set when all are known
 	series    naive.Totals     // of the complete files
@@ -38,7 +38,7 @@ type tree struct {
 	probes    int              // see probe
 	names     int              // generated names
 	lines     int              // written, including repetitions
-	bytes     int64            // likewise
+	bytes     int64            // written, including repetitions
 }
 
 // A file is a transcript in the tree.
@@ -81,8 +81,8 @@ func (t *tree) writeChunk() error {
 	return t.write(f, t.chunkSize(f))
 }
 
-// chunkSize returns how much of a file to write: mostly a line or the rest of one, else
-// a part of a line or several lines.
+// chunkSize returns the number of bytes to write: mostly a line or the rest of a line,
+// else a part of a line or several lines.
 func (t *tree) chunkSize(f *file) int {
 	rest := f.content[f.written:]
 	line := bytes.IndexByte(rest, '\n') + 1
@@ -153,7 +153,6 @@ func (f *file) current() ([]byte, error) {
 	return b[f.dropped:f.written], nil
 }
 
-// generate adds more sessions.
 func (t *tree) generate() error {
 	t.parts++
 	dir := filepath.Join(t.store, fmt.Sprintf("%05d", t.parts))
@@ -166,7 +165,7 @@ func (t *tree) generate() error {
 	if err := t.addSeries(dir); err != nil {
 		return err
 	}
-	projects := make(map[string]string) // names in the tree; those of different parts differ
+	projects := make(map[string]string) // names in the tree, different in every part
 	return walkFiles(filepath.Join(dir, "projects"), func(rel, name string) error {
 		project, rest, _ := strings.Cut(rel, "/")
 		if projects[project] == "" {
@@ -179,8 +178,8 @@ func (t *tree) generate() error {
 	})
 }
 
-// addProject adds the directory of a project to the tree. One in four is somewhere
-// else, with a link to it in the tree.
+// addProject adds the directory of a project to the tree. Every fourth directory is
+// outside the tree, behind a link.
 func (t *tree) addProject(name string) error {
 	if t.rng.IntN(4) > 0 {
 		return os.MkdirAll(t.abs(name), 0o755) //nolint:gosec // synthetic
@@ -192,7 +191,7 @@ func (t *tree) addProject(name string) error {
 	return os.Symlink(target, t.abs(name))
 }
 
-// addSeries adds what the second implementation finds in a part of the store. Parts
+// addSeries adds the totals of the second implementation for a part of the store. Parts
 // have different ids, so that their series add up.
 func (t *tree) addSeries(part string) error {
 	tree, err := naive.Read(part, time.Now())
@@ -244,5 +243,4 @@ func appendTo(name string, b []byte) error {
 	return errors.Join(err, f.Close())
 }
 
-// pick returns a random value.
 func pick[T any](rng *rand.Rand, values []T) T { return values[rng.IntN(len(values))] }

@@ -94,16 +94,16 @@ func directories(t *testing.T, dir string) (names []string) {
 
 func TestSeed(t *testing.T) {
 	const steps = 1500
-	one, again, other := disturb(t, 1, steps), disturb(t, 1, steps), disturb(t, 2, steps)
-	want := contents(t, one.root)
+	first, again, other := disturb(t, 1, steps), disturb(t, 1, steps), disturb(t, 2, steps)
+	want := contents(t, first.root)
 	if got := contents(t, again.root); !maps.Equal(want, got) {
 		t.Errorf("same seed: got files %q, want %q, or other contents", got.Names(), want.Names())
 	}
 	if got := contents(t, other.root); maps.Equal(want, got) {
 		t.Error("another seed gives the same files")
 	}
-	if len(one.deleted) == 0 || one.probes == 0 || one.names == 0 {
-		t.Errorf("got %d deleted files, %d probes and %d generated names", len(one.deleted), one.probes, one.names)
+	if len(first.deleted) == 0 || first.probes == 0 || first.names == 0 {
+		t.Errorf("got %d deleted files, %d probes and %d generated names", len(first.deleted), first.probes, first.names)
 	}
 }
 

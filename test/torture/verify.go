@@ -64,7 +64,7 @@ func (r *run) restartWithTruth(ctx context.Context) error {
 	return err
 }
 
-// checkTotals compares the totals of the last scrape with the true ones.
+// checkTotals compares the totals of the last scrape with the true totals.
 func (r *run) checkTotals() error {
 	_, text := r.checker.latest()
 	samples, err := exposition.ParseText(text)
@@ -74,7 +74,7 @@ func (r *run) checkTotals() error {
 	return r.tree.diffExpected(samples, true)
 }
 
-// diffExpected compares with the expected totals and series. The former may have
+// diffExpected compares with the expected totals and series. Totals may have
 // allowances.
 func (t *tree) diffExpected(got exposition.Samples, allowances bool) error {
 	totals, err := reference.TotalsOf(got)
@@ -133,9 +133,9 @@ func (t *tree) diffSeries(want, got exposition.Samples) error {
 	return exposition.Diff(t.comparable(want), t.comparable(got), nil).Err()
 }
 
-// comparable adds up the series over the labels that depend on which copy of a message
-// was read first: a better copy adds tokens and changes nothing else. It leaves out
-// series with an allowance, whose totals applyAllowance compares, and those that
+// comparable adds up the series over the labels that depend on the copy of a message
+// that was read first: a better copy adds tokens and changes nothing else. It leaves
+// out series with an allowance, whose totals applyAllowance compares, and series that
 // checkCounts compares.
 func (t *tree) comparable(samples exposition.Samples) map[string]float64 {
 	sums := make(map[string]float64)

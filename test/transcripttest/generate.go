@@ -46,7 +46,6 @@ func (g *generator) id(kind string) string {
 	return fmt.Sprintf("%s_%s%d", kind, g.first.ID, g.ids)
 }
 
-// newSession returns an empty session.
 func (g *generator) newSession(name, id, cwd string, seconds int) *Session {
 	return &Session{Name: name, ID: id, CWD: cwd, Seconds: seconds, Linked: g.ShortIDs}
 }
@@ -78,7 +77,6 @@ func (g *generator) callID(n int) string {
 func (g *generator) often() bool  { return g.IntN(2) == 0 }
 func (g *generator) seldom() bool { return g.IntN(6) == 0 }
 
-// pick returns one of several.
 func pick[T any](g *generator, of ...T) T { return of[g.IntN(len(of))] }
 
 func (g *generator) session(id string) {

@@ -6,8 +6,8 @@ import (
 
 	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/internal/limits"
+	"github.com/ccwatchd/ccwatchd/internal/status"
 	"github.com/ccwatchd/ccwatchd/ledger"
-	"github.com/ccwatchd/ccwatchd/metrics"
 	"github.com/ccwatchd/ccwatchd/test/ledgertest"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
@@ -16,8 +16,8 @@ import (
 type Scene struct {
 	Name     string
 	Now      time.Time
-	Status   metrics.Status
-	Progress metrics.Progress
+	Status   status.Status
+	Progress status.Progress
 	History  counters.History
 	Sessions ledger.SessionList
 	Limits   []limits.Window
@@ -31,9 +31,9 @@ var SceneNames = []string{"looking", "catching-up", "empty", "first-week", "ordi
 // NewScene returns a scene at a time.
 func NewScene(name string, now time.Time) Scene {
 	s := Scene{Name: name, Now: now}
-	s.Status = metrics.Status{
+	s.Status = status.Status{
 		Version: "1.2.3", Ready: true, Percent: 100, Files: 431, Sessions: 408, LastActivity: now.Add(-3 * time.Minute),
-		Directories: []metrics.WatchedDir{{Path: "/home/ann/.claude/projects", Labels: 1}, {Path: "/home/bob/.claude/projects", Labels: 1}},
+		Directories: []status.WatchedDir{{Path: "/home/ann/.claude/projects", Labels: 1}, {Path: "/home/bob/.claude/projects", Labels: 1}},
 	}
 	switch name {
 	case "looking", "catching-up":
@@ -61,7 +61,7 @@ func NewScene(name string, now time.Time) Scene {
 		for i := range 12 {
 			s.Limits = append(s.Limits, limits.Window{Name: strings.Repeat("<b>\u202e", i+1), Used: float64(i) / 8, Resets: now.Add(time.Hour)})
 		}
-		s.Status.Directories = []metrics.WatchedDir{{Path: "/srv/<img src=x onerror=alert(1)>\u202e/" + strings.Repeat("deep/", 60)}}
+		s.Status.Directories = []status.WatchedDir{{Path: "/srv/<img src=x onerror=alert(1)>\u202e/" + strings.Repeat("deep/", 60)}}
 	case "problems":
 		s.use(Ordinary(now))
 		s.addProblems()
@@ -87,18 +87,18 @@ func (s *Scene) catchUp() {
 	s.Status.Ready, s.Status.Percent, s.Status.LastActivity = false, 0, time.Time{}
 	if s.Name == "catching-up" {
 		s.Status.Percent = 30
-		s.Progress = metrics.Progress{Files: 1200, FilesTotal: 5000, Bytes: 420_000_000, BytesTotal: 1_400_000_000, Left: 8 * time.Second}
+		s.Progress = status.Progress{Files: 1200, FilesTotal: 5000, Bytes: 420_000_000, BytesTotal: 1_400_000_000, Left: 8 * time.Second}
 	}
 }
 
 func (s *Scene) addProblems() {
 	s.Status.Directories[0].Unreadable, s.Status.Directories[0].SkippedLinks = 3, 2
 	s.Status.Directories[0].UnreadableDir = "/home/ann/.claude/projects/-home-ann-secret"
-	s.Status.Directories = append(s.Status.Directories, metrics.WatchedDir{Path: "/home/ann/.config/claude/projects", Missing: true})
+	s.Status.Directories = append(s.Status.Directories, status.WatchedDir{Path: "/home/ann/.config/claude/projects", Missing: true})
 	s.Status.Problems = []string{
 		"3 files or directories in /home/ann/.claude/projects cannot be read: the log has the reason, and the paths with --log.level=debug",
 		"The counters are paused because the state cannot be written: the log has the reason",
 	}
-	s.Status.LastError = &metrics.Failure{Time: s.Now.Add(-5 * time.Minute), Text: "Failed to save the state: no space left on device"}
+	s.Status.LastError = &status.Failure{Time: s.Now.Add(-5 * time.Minute), Text: "Failed to save the state: no space left on device"}
 	s.Status.UnknownFormat = []transcript.UnknownItem{{Kind: "usage_key", Name: "new_tokens"}, {Kind: "subtype", Name: "ordinary"}}
 }

@@ -9,12 +9,12 @@ import (
 	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/internal/limits"
 	"github.com/ccwatchd/ccwatchd/ledger"
-	"github.com/ccwatchd/ccwatchd/metrics"
+	"github.com/ccwatchd/ccwatchd/usage"
 )
 
 // Source returns the data of the scene, in UTC, without a log.
-func (s *Scene) Source() metrics.Source {
-	return metrics.Source{
+func (s *Scene) Source() usage.Source {
+	return usage.Source{
 		History:  func() (counters.History, bool) { return s.History, true },
 		Sessions: s.selectSessions,
 		Limits:   func() []limits.Window { return s.Limits },

@@ -1,7 +1,7 @@
 // Package api answers requests for counts of the past over HTTP.
 //
 // The endpoints are documented in docs/api.md. They have the access rules of /metrics,
-// which package metrics applies.
+// which package server applies.
 package api
 
 import (
@@ -15,12 +15,12 @@ import (
 	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/internal/limits"
 	"github.com/ccwatchd/ccwatchd/internal/terminal"
-	"github.com/ccwatchd/ccwatchd/metrics"
+	"github.com/ccwatchd/ccwatchd/usage"
 )
 
 // Options configure a Handler.
 type Options struct {
-	metrics.Source
+	usage.Source
 
 	Version string // of the program
 }
@@ -55,9 +55,8 @@ type server struct {
 	sending   slots // histories
 }
 
-// answer sends the JSON that a function writes, unless the function returns false, for
-// which it must have answered the request. The function is not called if the client
-// disconnects before.
+// answer sends the JSON that a function writes. A function that returns false must have
+// answered the request itself. It is not called if the client has disconnected.
 func (s *server) answer(w http.ResponseWriter, r *http.Request, write func(io.Writer) bool) {
 	if !s.computing.begin(r.Context()) {
 		return
@@ -74,8 +73,8 @@ func (s *server) answer(w http.ResponseWriter, r *http.Request, write func(io.Wr
 	}
 }
 
-// parsed returns what a function returns for the parameters of a request. If they are
-// invalid, it answers the request and returns false.
+// parsed parses the parameters of a request with a function. If they are invalid, it
+// answers the request and returns false.
 func parsed[T any](w http.ResponseWriter, r *http.Request, parse func(url.Values) (T, error)) (q T, ok bool) {
 	parameters, err := url.ParseQuery(r.URL.RawQuery)
 	if err == nil {
@@ -116,7 +115,7 @@ func sourceLabels(s counters.SourceLabels) map[string]string {
 }
 
 // writeTimeout is the time that a client has to read each part of a response. A whole
-// response may take longer than those of other endpoints.
+// response may take longer than the responses of other endpoints.
 const writeTimeout = time.Minute
 
 // A partWriter writes a long response. A client that stops reading is disconnected.

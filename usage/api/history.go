@@ -24,8 +24,7 @@ type HistoryHeader struct {
 	Version string `json:"version"` // of ccwatchd
 	// Time is the moment that the values describe.
 	Time time.Time `json:"time"`
-	// FineFrom is the time from which intervals take five minutes; before it they take
-	// half an hour.
+	// Intervals take five minutes from FineFrom on, and half an hour before.
 	FineFrom time.Time `json:"fine_from"`
 	// Started is when the state began. No scrape of it can be earlier.
 	Started  time.Time       `json:"started"`
@@ -42,16 +41,17 @@ type HistoryFamily struct {
 	Divisor uint64 `json:"divisor"`
 }
 
-// A HistorySeries is when a series grew. Of a gauge, which falls too, it has what is
-// left of that.
+// A HistorySeries lists when a series grew. For a gauge, it lists the increases that
+// later decreases have not used up.
 type HistorySeries struct {
 	Family string            `json:"family"`
 	Labels map[string]string `json:"labels"` // none is empty
-	// Value is that of a counter, or the count of a histogram. Sum is that of a histogram.
+	// Value is the value of a counter or the count of a histogram, Sum the sum of a
+	// histogram.
 	Value uint64 `json:"value"`
 	Sum   uint64 `json:"sum,omitempty"`
-	// Base and BaseSum are what the series had before the first of its increases here:
-	// what it gained before the requested range, and what is undated.
+	// Base and BaseSum are the values before the first of Increases: undated increases,
+	// and increases before the requested range.
 	Base    uint64 `json:"base,omitempty"`
 	BaseSum uint64 `json:"base_sum,omitempty"`
 	// Created is the time of the first event.
@@ -60,7 +60,7 @@ type HistorySeries struct {
 	Hidden bool `json:"hidden,omitempty"`
 	// Increases are in order.
 	Increases Increases `json:"increases"`
-	// Late are those of Increases, or parts of them, that are before the start of the
+	// Late has the Increases, or parts of them, that are dated before the start of the
 	// state but were counted when scrapes were possible.
 	Late Increases `json:"late,omitempty"`
 }
@@ -95,7 +95,7 @@ func (all *Increases) UnmarshalJSON(b []byte) error {
 	}
 	*all = make(Increases, len(rows))
 	for n, row := range rows {
-		start, length := int64(row[0])*1000, int64(row[1])*1000 //nolint:gosec // a time
+		start, length := int64(row[0])*1000, int64(row[1])*1000
 		(*all)[n] = counters.Increase{Start: start, End: start + length, Value: row[2], Sum: row[3]}
 	}
 	return nil
@@ -174,9 +174,8 @@ func newSeries(f *counters.Family, s *counters.SeriesHistory, within timeRange) 
 
 func millis(at int64) time.Time { return time.UnixMilli(at).UTC() }
 
-// ExposedParameter is the parameter with which the history has the series as /metrics
-// exposes them. Otherwise those of projects that are exposed as "other" have their
-// name.
+// ExposedParameter requests the series exactly as /metrics exposes them. Without it,
+// projects that are exposed as "other" appear by name.
 const ExposedParameter = "exposed"
 
 // A historyRequest holds the parameters of a request for the history.
@@ -187,8 +186,7 @@ type historyRequest struct {
 
 var errExposed = errors.New("expected true or false")
 
-// parseHistory returns the parameters of a request for the history. Days are those of
-// UTC.
+// parseHistory returns the parameters of a request for the history. Days are in UTC.
 func parseHistory(parameters url.Values, now time.Time) (r historyRequest, err error) {
 	if err := checkParameters(parameters, "since", "until", ExposedParameter); err != nil {
 		return r, err
@@ -229,11 +227,11 @@ func (s *server) history(w http.ResponseWriter, r *http.Request) {
 	out := json.NewEncoder(terminal.JSONWriter{To: buffer})
 	header, series := newHistory(h, s.Version, now, q.within)
 	err := out.Encode(header)
-	for one := range series {
+	for line := range series {
 		if err != nil {
 			return // the client has disconnected
 		}
-		err = out.Encode(one)
+		err = out.Encode(line)
 	}
 	_ = buffer.Flush()
 }

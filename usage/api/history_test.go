@@ -12,9 +12,9 @@ import (
 
 	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/ledger"
-	"github.com/ccwatchd/ccwatchd/metrics"
 	"github.com/ccwatchd/ccwatchd/test/ledgertest"
 	"github.com/ccwatchd/ccwatchd/test/transcripttest"
+	"github.com/ccwatchd/ccwatchd/usage"
 )
 
 var (
@@ -38,7 +38,7 @@ func activity(options func(*ledger.Options)) *ledger.Ledger {
 }
 
 func handler(l *ledger.Ledger) http.Handler {
-	return Handler(Options{Source: metrics.Source{
+	return Handler(Options{Source: usage.Source{
 		History: func() (counters.History, bool) { return l.History(), true },
 		Now:     func() time.Time { return now },
 	}, Version: "1.2.3"})
@@ -158,7 +158,7 @@ func TestHistoryHeader(t *testing.T) {
 	}
 }
 
-// What grew while nothing was recorded is the base of a series.
+// Increases while recording was off are the base of a series.
 func TestUndated(t *testing.T) {
 	l := activity(func(o *ledger.Options) { o.FineHistory = 0 })
 	l.Configure(ledgertest.Options())
@@ -183,7 +183,7 @@ func TestHidden(t *testing.T) {
 }
 
 func TestRefused(t *testing.T) {
-	stopping := Handler(Options{Source: metrics.Source{History: func() (counters.History, bool) { return counters.History{}, false }}})
+	stopping := Handler(Options{Source: usage.Source{History: func() (counters.History, bool) { return counters.History{}, false }}})
 	for _, test := range []struct {
 		handler http.Handler
 		query   string

@@ -10,9 +10,9 @@ import (
 
 	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/ledger"
-	"github.com/ccwatchd/ccwatchd/metrics"
 	"github.com/ccwatchd/ccwatchd/test/ledgertest"
 	"github.com/ccwatchd/ccwatchd/test/transcripttest"
+	"github.com/ccwatchd/ccwatchd/usage"
 )
 
 // Responses have no characters that control a terminal or have no appearance, whatever
@@ -23,7 +23,7 @@ func TestInvisibleCharacters(t *testing.T) {
 	s := transcripttest.Session{ID: "s", Name: "s", CWD: "/src/NAME", Start: started}
 	s.Prompt("go").Reply(transcripttest.Reply{ID: "m", In: 7, Stop: "end_turn"})
 	ledgertest.Add(l, 1, map[string]string{"user": name}, strings.ReplaceAll(s.String(), "NAME", name), now)
-	h := Handler(Options{Source: metrics.Source{
+	h := Handler(Options{Source: usage.Source{
 		History:  func() (counters.History, bool) { return l.History(), true },
 		Sessions: func(q ledger.SessionQuery) (ledger.SessionList, bool) { return l.SessionList(q, now.UnixMilli()), true },
 		Now:      func() time.Time { return now },

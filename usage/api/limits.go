@@ -16,7 +16,7 @@ import (
 // Limits are how full the usage limits are at one moment.
 type Limits struct {
 	Time time.Time `json:"time"`
-	// Windows are those that status lines have reported, sorted by name and labels.
+	// Windows are the windows that status lines reported, sorted by name and labels.
 	Windows []Window `json:"windows"`
 	// Block is the block of five hours at that time; nil if there is none.
 	Block *Block `json:"block,omitempty"`
@@ -29,13 +29,13 @@ type Window struct {
 	UsedRatio float64           `json:"used_ratio"`
 	// Resets is the end of the window, if it is known and ahead.
 	Resets time.Time `json:"resets,omitzero"`
-	// ForecastRatio is the used ratio at the reset if use goes on as so far, and Full
-	// the time at which the limit is reached then, if that is before the reset.
+	// ForecastRatio is the used ratio at the reset if use continues at the present rate.
+	// Full is when use reaches the limit, if it does before the reset.
 	ForecastRatio *float64  `json:"forecast_ratio,omitempty"`
 	Full          time.Time `json:"full,omitzero"`
 }
 
-// A Block is what was used in a [usage.Block].
+// A Block is the usage in a [usage.Block].
 type Block struct {
 	Start          time.Time `json:"start"`
 	End            time.Time `json:"end"`
@@ -74,7 +74,6 @@ func utc(t time.Time) time.Time {
 	return t.UTC().Truncate(time.Second)
 }
 
-// limits sends the limits.
 func (s *server) limits(w http.ResponseWriter, r *http.Request) {
 	if _, ok := parsed(w, r, func(p url.Values) (struct{}, error) { return struct{}{}, checkParameters(p) }); !ok {
 		return

@@ -9,9 +9,9 @@ import (
 	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/internal/limits"
 	"github.com/ccwatchd/ccwatchd/ledger"
-	"github.com/ccwatchd/ccwatchd/metrics"
 	"github.com/ccwatchd/ccwatchd/test/ledgertest"
 	"github.com/ccwatchd/ccwatchd/test/transcripttest"
+	"github.com/ccwatchd/ccwatchd/usage"
 )
 
 func TestLimits(t *testing.T) {
@@ -25,7 +25,7 @@ func TestLimits(t *testing.T) {
 	s.Prompt("go").Reply(transcripttest.Reply{ID: "m", In: 1_000_000, Stop: "end_turn"})
 	ledgertest.Add(l, 1, nil, s.String(), now)
 	ready := true
-	h := Handler(Options{Source: metrics.Source{
+	h := Handler(Options{Source: usage.Source{
 		History: func() (counters.History, bool) { return l.History(), ready },
 		Limits:  func() []limits.Window { return windows },
 		Now:     func() time.Time { return now }, Location: func() *time.Location { return time.UTC },

@@ -36,14 +36,13 @@ type Sessions struct {
 	Sessions []Session `json:"sessions"`
 }
 
-// A Session is a session and what was counted for it since Sessions.Since, its
-// sub-agents included.
+// A Session is a session with its usage since Sessions.Since, sub-agents included.
 type Session struct {
 	ID      string            `json:"id,omitempty"` // empty if it is not known
 	Project string            `json:"project"`
 	Labels  map[string]string `json:"labels,omitempty"` // of the source
 	Live    bool              `json:"live"`
-	// Model and ContextTokens are those of the latest request of the main conversation.
+	// Model and ContextTokens describe the latest request of the main conversation.
 	// ModelName is the name of Model, see usage.ModelName.
 	Model         string `json:"model,omitempty"`
 	ModelName     string `json:"model_name,omitempty"`
@@ -72,7 +71,7 @@ type Session struct {
 	UnpricedTokens uint64   `json:"unpriced_tokens,omitempty"`
 }
 
-// Values returns what was counted for the session as measures of usage.
+// Values returns the session's usage as measures.
 func (s *Session) Values() usage.Values {
 	v := usage.Values{
 		usage.InputTokens: s.InputTokens, usage.OutputTokens: s.OutputTokens, usage.CacheReadTokens: s.CacheReadTokens,
@@ -112,7 +111,7 @@ func newSession(s *ledger.SessionTotals, priced bool) Session {
 	return session
 }
 
-// stated returns a time in milliseconds since the epoch, of which 0 means none.
+// stated converts milliseconds since the epoch to a time; 0 means no time.
 func stated(at int64) (t time.Time) {
 	if at != 0 {
 		t = millis(at)
@@ -134,8 +133,8 @@ func (s *server) sessions(w http.ResponseWriter, r *http.Request) {
 		}
 		all := NewSessions(list)
 		for i := range all.Sessions {
-			one := &all.Sessions[i]
-			one.ContextWindow = list.Sessions[i].ContextWindow(s.ContextWindow(one.ID))
+			session := &all.Sessions[i]
+			session.ContextWindow = list.Sessions[i].ContextWindow(s.ContextWindow(session.ID))
 		}
 		_ = json.NewEncoder(to).Encode(all) // which never fails
 		return true
@@ -145,8 +144,8 @@ func (s *server) sessions(w http.ResponseWriter, r *http.Request) {
 var errLimit = errors.New("expected a number from 1 to " + strconv.Itoa(MaxSessions))
 
 // ParseSessions returns the query that parameters describe: limit, since, project and
-// tz. Without tz, days are those of the zone local. Since is a beginning of an interval
-// of sessions: at most half an hour earlier than stated.
+// tz. Without tz, days are in the zone local. Since is moved to the beginning of an
+// interval of sessions, at most half an hour earlier.
 func ParseSessions(parameters url.Values, now time.Time, local *time.Location) (q ledger.SessionQuery, err error) {
 	if err := checkParameters(parameters, "limit", "since", "project", "tz"); err != nil {
 		return q, err

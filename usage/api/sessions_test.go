@@ -9,13 +9,14 @@ import (
 	"time"
 
 	"github.com/ccwatchd/ccwatchd/ledger"
-	"github.com/ccwatchd/ccwatchd/metrics"
+	"github.com/ccwatchd/ccwatchd/test/difftest"
 	"github.com/ccwatchd/ccwatchd/test/ledgertest"
 	"github.com/ccwatchd/ccwatchd/test/transcripttest"
+	"github.com/ccwatchd/ccwatchd/usage"
 )
 
-// someSessions is a handler for a ledger with three sessions, the last of which is
-// live. now is 12:34:56.
+// someSessions is a handler for a ledger with three sessions; the last session is live.
+// now is 12:34:56.
 func someSessions(options func(*ledger.Options)) http.Handler {
 	l := ledgertest.New(started, options)
 	for i, cwd := range []string{"/src/web", "/src/app", "/src/web"} {
@@ -26,7 +27,7 @@ func someSessions(options func(*ledger.Options)) http.Handler {
 			Result(id, "no", true)
 		ledgertest.Add(l, ledger.FileID(i+1), map[string]string{"user": "ann", "team": ""}, s.String(), now)
 	}
-	return Handler(Options{Source: metrics.Source{
+	return Handler(Options{Source: usage.Source{
 		Sessions: func(q ledger.SessionQuery) (ledger.SessionList, bool) { return l.SessionList(q, now.UnixMilli()), true },
 		Now:      func() time.Time { return now }, Location: func() *time.Location { return time.UTC },
 		ContextWindow: func(id string) uint64 { return map[string]uint64{"s3": 200_000}[id] },
@@ -82,7 +83,7 @@ func TestSessionsJSON(t *testing.T) {
 		`"requests":1,"prompts":1,"tool_calls":1,"tool_errors":1,` +
 		`"input_tokens":1000,"output_tokens":0,"cache_read_tokens":0,"cache_write_5m_tokens":0,"cache_write_1h_tokens":0,"cost_usd":0.005}]}` + "\n"
 	if got := w.Body.String(); got != want {
-		t.Errorf("got\n%swant\n%s", got, want)
+		t.Errorf("the answer differs:\n%s", difftest.Diff(want, got))
 	}
 	// The last line is of 12:33:59, so all of it was before 13:00.
 	w = get(someSessions(nil), SessionsPath+"?limit=1&since=2026-03-02T12:45:00Z")
@@ -97,7 +98,7 @@ func TestSessionsJSON(t *testing.T) {
 	}
 }
 
-// The context window is the one of the model, unless the session states another.
+// The context window comes from the model, unless the session states another size.
 func TestSessionsContextWindow(t *testing.T) {
 	list := ledger.SessionList{Sessions: []ledger.SessionTotals{
 		{Session: ledger.Session{Model: "claude-opus-5-5", Context: 170_000}},
@@ -122,7 +123,7 @@ func TestSessionsUnknown(t *testing.T) {
 }
 
 func TestSessionsUnavailable(t *testing.T) {
-	stopping := Handler(Options{Source: metrics.Source{Sessions: func(ledger.SessionQuery) (ledger.SessionList, bool) { return ledger.SessionList{}, false }}})
+	stopping := Handler(Options{Source: usage.Source{Sessions: func(ledger.SessionQuery) (ledger.SessionList, bool) { return ledger.SessionList{}, false }}})
 	if w := get(stopping, SessionsPath); w.Code != http.StatusServiceUnavailable || w.Header().Get("Retry-After") == "" {
 		t.Errorf("status %d, headers %v", w.Code, w.Header())
 	}

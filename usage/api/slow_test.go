@@ -15,10 +15,10 @@ import (
 
 	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/ledger"
-	"github.com/ccwatchd/ccwatchd/metrics"
 	"github.com/ccwatchd/ccwatchd/test/ledgertest"
 	"github.com/ccwatchd/ccwatchd/test/testsize"
 	"github.com/ccwatchd/ccwatchd/test/transcripttest"
+	"github.com/ccwatchd/ccwatchd/usage"
 )
 
 // manyRows is a ledger whose usage by five minutes and project has half as many rows as
@@ -91,15 +91,15 @@ func heap() int64 {
 	return int64(m.HeapAlloc)
 }
 
-// At most four responses are computed at a time, and as many histories are sent. The
-// others wait.
+// At most four responses are computed at a time, and at most four histories are sent.
+// Further requests wait.
 func TestAtOnce(t *testing.T) {
 	l := activity(nil)
 	for path, text := range map[string]string{UsagePath: `"input_tokens":18`, HistoryPath: "claude_tokens_total"} {
 		var running, most atomic.Int64
 		const requests = 12
 		arrived, proceed, answers := make(chan struct{}, requests), make(chan struct{}), make(chan string, requests)
-		h := Handler(Options{Source: metrics.Source{
+		h := Handler(Options{Source: usage.Source{
 			History: func() (counters.History, bool) {
 				most.Store(max(most.Load(), running.Add(1)))
 				arrived <- struct{}{}
@@ -127,12 +127,12 @@ func TestAtOnce(t *testing.T) {
 	}
 }
 
-// A request that is cancelled while it waits leaves the others alone.
+// A request that is cancelled while it waits does not affect other requests.
 func TestWaitCancelled(t *testing.T) {
 	l := activity(nil)
 	ctx, cancel := context.WithCancel(t.Context())
 	first := true
-	h := Handler(Options{Source: metrics.Source{
+	h := Handler(Options{Source: usage.Source{
 		History: func() (counters.History, bool) {
 			if first {
 				first = false
@@ -154,7 +154,7 @@ func TestWaitCancelled(t *testing.T) {
 	}
 }
 
-// Every response is that which was written, whatever its size.
+// Every response is complete, whatever its size.
 func TestResponse(t *testing.T) {
 	for _, sizes := range [][]int{{}, {1}, {plainSize}, {plainSize, 1}, {1, plainSize}, {3 * plainSize, 1}, {100, 100, plainSize, plainSize, 7}} {
 		var r response

@@ -24,8 +24,7 @@ var (
 	errUnknown = errors.New("unknown parameter, expected")
 )
 
-// checkParameters returns an error if a parameter is given twice, or is none of those
-// with these names.
+// checkParameters returns an error if a parameter is given twice, or has another name.
 func checkParameters(parameters url.Values, names ...string) error {
 	for _, name := range slices.Sorted(maps.Keys(parameters)) {
 		switch {
@@ -54,12 +53,12 @@ func parseRange(parameters url.Values, now time.Time) (since, until time.Time, e
 	return since, until, err
 }
 
-// ParseDays returns the time that a text states for people: from its beginning to
-// before its end. Days and months have both. The end of other times is their beginning.
+// ParseDays parses a time written by a person. For days and months it returns the
+// beginning and the end (exclusive); for other times both are equal.
 //
 //	today, yesterday, 2026-01-31, 2026-01   in the location of now
-//	7d, 2w, 1y                              the beginning of the first of the last 7, 14
-//	                                        or 365 days, of which today is the last
+//	7d, 2w, 1y                              midnight at the start of the last 7, 14
+//	                                        or 365 days, today included
 //	12h, 1d12h                              that long ago, to five minutes
 //	2026-01-31T15:04:05Z                    this time
 //	all                                     no limit: the zero time

@@ -17,7 +17,7 @@ import (
 // TodayPath is the path of requests for the cost of today.
 const TodayPath = "/api/v1/today"
 
-// A Today is what the usage of today cost, a moment ago.
+// A Today is the cost of today's usage.
 type Today struct {
 	Time           time.Time `json:"time"`     // when that was calculated
 	CostUSD        *float64  `json:"cost_usd"` // missing without prices
@@ -25,15 +25,14 @@ type Today struct {
 }
 
 const (
-	// todayFresh is how long a cost is not calculated again, and todayValid how long it
-	// is answered.
+	// A cost is calculated again after todayFresh, and answered until todayValid.
 	todayFresh, todayValid = 10 * time.Second, 10 * time.Minute
-	// todayWait is how long a request waits for a new one.
+	// todayWait is how long a request waits for a new cost.
 	todayWait = 4 * time.Millisecond
 )
 
-// A todayCache calculates the cost of today in the background: with a long history that
-// takes longer than a status line can wait. A day is that of a time zone.
+// A todayCache calculates the cost of today, by time zone, in the background: with a
+// long history that takes longer than a status line can wait.
 type todayCache struct {
 	*server
 
@@ -89,8 +88,8 @@ func (c *todayCache) latest(begin time.Time) Today {
 }
 
 // refresh starts a calculation of the cost since the beginning of a day unless the
-// latest one is new, and returns a channel that is closed when the running calculation
-// ends, nil if none runs.
+// latest cost is fresh. It returns a channel that is closed when the running
+// calculation ends, nil if none runs.
 func (c *todayCache) refresh(begin, now time.Time) <-chan struct{} {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -107,7 +106,7 @@ func (c *todayCache) refresh(begin, now time.Time) <-chan struct{} {
 	return day.running
 }
 
-// forget drops the costs that are not answered any more, such as those of yesterday.
+// forget drops costs that are no longer needed, such as yesterday's.
 func (c *todayCache) forget(now time.Time) {
 	maps.DeleteFunc(c.days, func(_ int64, day *todayCost) bool {
 		return day.running == nil && now.Sub(day.latest.Time) > todayValid

@@ -11,10 +11,10 @@ import (
 
 	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/ledger"
-	"github.com/ccwatchd/ccwatchd/metrics"
 	"github.com/ccwatchd/ccwatchd/test/ledgertest"
 	"github.com/ccwatchd/ccwatchd/test/polltest"
 	"github.com/ccwatchd/ccwatchd/test/transcripttest"
+	"github.com/ccwatchd/ccwatchd/usage"
 )
 
 // A todayServer answers requests for the cost of today, at a time of its own.
@@ -32,7 +32,7 @@ const (
 	panicking
 )
 
-// newToday returns a server with a message of yesterday and one of today.
+// newToday returns a server with a message of yesterday and a message of today.
 func newToday(off bool) *todayServer {
 	o := ledgertest.Options()
 	if off {
@@ -46,7 +46,7 @@ func newToday(off bool) *todayServer {
 	}
 	s := &todayServer{}
 	s.now.Store(now.UnixMilli())
-	s.Handler = Handler(Options{Source: metrics.Source{
+	s.Handler = Handler(Options{Source: usage.Source{
 		History: func() (counters.History, bool) {
 			s.asked.Add(1)
 			switch s.fault.Load() {
@@ -101,8 +101,8 @@ func TestToday(t *testing.T) {
 	s.await(t, "there is no cost of tomorrow", 0)
 }
 
-// The cost of today is that of the day in the zone of the request: twelve hours west of
-// UTC, the message of an hour ago was yesterday.
+// Today begins at midnight in the time zone of the request: twelve hours west of UTC,
+// the message of an hour ago was yesterday.
 func TestTodayZone(t *testing.T) {
 	s := newToday(false)
 	for query, want := range map[string]float64{
@@ -121,7 +121,7 @@ func TestTodayZone(t *testing.T) {
 	}
 }
 
-// The costs of few days are kept: those of the zones of the last minutes.
+// Only the costs for time zones requested in the last minutes are kept.
 func TestTodayForgets(t *testing.T) {
 	c := &todayCache{days: make(map[int64]*todayCost)}
 	for hour := range 100 {
@@ -154,7 +154,8 @@ func TestTodayOld(t *testing.T) {
 	s.await(t, "a new cost", 5.00025)
 }
 
-// Without a history, the answer is that of the other endpoints, not to try again.
+// Without a history, the answer equals the other endpoints' answer, without a time to
+// retry.
 func TestTodayWithoutHistory(t *testing.T) {
 	w := get(newToday(true), TodayPath)
 	if w.Code != http.StatusServiceUnavailable || w.Header().Get("Retry-After") != "" || !strings.Contains(w.Body.String(), "no history is recorded") {

@@ -61,8 +61,8 @@ func ParseZone(name string, local *time.Location) (*time.Location, error) {
 }
 
 // ParseUsage returns the query that parameters describe: since, until, step, by and tz.
-// All others are labels with the values to select. Without tz, days are those of the
-// zone local.
+// All other parameters are labels with the values to select. Without tz, days are in
+// the zone local.
 func ParseUsage(parameters url.Values, now time.Time, local *time.Location) (q usage.Query, err error) {
 	for _, name := range once {
 		if len(parameters[name]) > 1 {

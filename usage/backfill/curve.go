@@ -40,7 +40,7 @@ func newCurve(s *api.HistorySeries, p period) (c curve, ok bool) {
 	if s.Hidden || len(c.increases) == 0 {
 		return c, false
 	}
-	if p.scraped { // otherwise what is undated came later
+	if p.scraped { // otherwise undated increases came later
 		c.value, c.sum = s.Base, s.BaseSum
 	}
 	start := c.increases[0].Start
@@ -52,7 +52,8 @@ func newCurve(s *api.HistorySeries, p period) (c curve, ok bool) {
 	return c, true
 }
 
-// withoutLate subtracts increases from those in the same intervals. Both are in order.
+// withoutLate subtracts late increases from the increases in the same intervals. Both
+// are in order.
 func withoutLate(all, late []counters.Increase) []counters.Increase {
 	if len(late) == 0 {
 		return all
@@ -127,7 +128,7 @@ const never = math.MaxInt64
 // usual time zone, days begin at multiples of it.
 const halfHour = int64(counters.CoarseInterval / time.Millisecond)
 
-// after returns the time of the sample after that at t, or never.
+// after returns the time of the next sample after t, or never.
 //
 // At every half hour that has a sample there are two, one millisecond apart, or at
 // every time. The range of a query does not include its beginning: with a range from

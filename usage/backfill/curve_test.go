@@ -36,7 +36,8 @@ func testPeriod(t *testing.T, since, until int64, change func(*Options)) period 
 	return p
 }
 
-// describe returns the samples as minute=value, with a + for the later one of a pair.
+// describe returns the samples as minute=value, with a + for the later sample of a
+// pair.
 func describe(s *api.HistorySeries, p period) string {
 	c, ok := newCurve(s, p)
 	if !ok {
@@ -144,7 +145,7 @@ func TestCurve(t *testing.T) {
 	}
 }
 
-// At every time the value is that of all increases that have ended, as computed without
+// At every time the value is the sum of all increases that have ended, computed without
 // a curve. Samples are in order, as many as announced, and at most a step apart.
 func TestRandomCurves(t *testing.T) {
 	for seed := range uint64(300) {

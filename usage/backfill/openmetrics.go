@@ -30,7 +30,7 @@ func (p *Plan) Write(ctx context.Context, to io.Writer) error {
 			buffer = buffer[:0]
 			for i := range s.lines {
 				buffer = append(buffer, s.lines[i].prefix...)
-				buffer = strconv.AppendFloat(buffer, s.lines[i].in(value, sum), 'g', -1, 64)
+				buffer = strconv.AppendFloat(buffer, s.lines[i].valueOf(value, sum), 'g', -1, 64)
 				buffer = appendTime(append(buffer, ' '), t)
 				buffer = append(buffer, '\n')
 			}

@@ -16,16 +16,16 @@ type Options struct {
 	// Since is the time of the first samples, or up to one step later than them; zero is
 	// the beginning of the history.
 	Since time.Time
-	// Until is the time of the last samples; zero is when the state began, before which
-	// there is no scrape.
+	// Until is the time of the last samples. Zero means the time when the state began: no
+	// scrape is earlier.
 	Until time.Time
 	// Step is the time between two samples of a series, at least a second.
 	Step time.Duration
 	// Idle is how long the samples of a series are repeated after it grew, until it grows
-	// again. Zero is always. VictoriaMetrics needs all: after a gap, it counts the next
-	// value of a counter as an increase from zero.
+	// again. Zero means always. VictoriaMetrics needs all samples: after a gap, it counts
+	// the next value of a counter as an increase from zero.
 	Idle time.Duration
-	// Labels are added to every series that has no label of that name. Empty ones are
+	// Labels are added to every series that has no label of that name. Empty labels are
 	// not written.
 	Labels map[string]string
 	// Progress is called now and then with the number of samples written since the last
@@ -34,14 +34,17 @@ type Options struct {
 }
 
 const (
-	// DefaultStep is the time after which Prometheus considers a series stale.
+	// DefaultStep is Prometheus's default lookback: a series without samples for longer is
+	// stale.
 	DefaultStep = 5 * time.Minute
-	// DefaultIdle is Options.Idle for files, which it makes many times smaller.
+	// DefaultIdle is the default of Options.Idle for files. It makes them many times
+	// smaller.
 	DefaultIdle = time.Hour
 )
 
-// settling is how long before Options.Until increases are left to live scrapes, if
-// there can be earlier ones: an answer may be counted some time after its first line.
+// settling is the time before Options.Until whose increases are left to live scrapes if
+// scrapes before Options.Until are possible: a response may be counted some time after
+// its first line.
 const settling = time.Hour
 
 var (

@@ -16,12 +16,12 @@ type Plan struct {
 	options Options
 	period  period
 
-	Series  int   // those of the server: two for a histogram
+	Series  int   // as in the server: two for a histogram
 	Samples int64 // of all series
 	// First and Last are the times of the first and the last samples. First is zero if
 	// there are none.
 	First, Last time.Time
-	// Step is that of the options.
+	// Step is Options.Step.
 	Step time.Duration
 	// FileSize is the size of the file in bytes.
 	FileSize int64
@@ -31,7 +31,7 @@ type Plan struct {
 	// Started is when the state began.
 	Started time.Time
 	// Scraped reports that the plan ends after the first possible scrape. Samples may then
-	// be above later live ones, if older lines were read after the first scrape.
+	// exceed later live samples if older lines were read after the first scrape.
 	Scraped bool
 }
 
@@ -70,15 +70,15 @@ func New(ctx context.Context, from HistoryReader, o Options) (*Plan, error) {
 }
 
 // hasPast reports whether a family is written. claude_reported_* is not: cost-state
-// lines have no time. claude_reported_seen_tokens_total has, but would be divided by
-// totals that are missing. A gauge is not either: its history has what is left, and not
-// what it was.
+// lines have no time, and claude_reported_seen_tokens_total, which has times, would be
+// divided by the missing totals. Gauges are not written: their history has no past
+// values.
 func hasPast(f *api.HistoryFamily) bool {
 	return f.Type != "gauge" && !strings.HasPrefix(f.Name, "claude_reported_")
 }
 
 // read calls functions with the families that have samples, and with their series.
-func (p *Plan) read(ctx context.Context, family func(*api.HistoryFamily) error, one func(*series) error) error {
+func (p *Plan) read(ctx context.Context, family func(*api.HistoryFamily) error, visit func(*series) error) error {
 	return p.history(ctx, func(h api.HistoryHeader, all iter.Seq2[api.HistorySeries, error]) (err error) {
 		if p.period, err = p.options.period(&h); err != nil {
 			return err
@@ -110,7 +110,7 @@ func (p *Plan) read(ctx context.Context, family func(*api.HistoryFamily) error, 
 					return err
 				}
 			}
-			if err := one(newSeries(f, &s, c, p.options.Labels)); err != nil {
+			if err := visit(newSeries(f, &s, c, p.options.Labels)); err != nil {
 				return err
 			}
 		}

@@ -9,7 +9,8 @@ import (
 	"github.com/ccwatchd/ccwatchd/test/transcripttest"
 )
 
-// Unpriced tokens have no past: those that have a price by now are not in the history.
+// Unpriced tokens have no past: tokens that have meanwhile got a price are not in the
+// history.
 func TestUnpricedTokens(t *testing.T) {
 	l := ledgertest.New(started, nil)
 	s := transcripttest.Session{ID: "s", CWD: "/src/web", Start: started.Add(-time.Hour)}
@@ -29,8 +30,8 @@ func TestUnpricedTokens(t *testing.T) {
 	}
 }
 
-// The totals that Claude Code reports have no past, also the tokens that they are
-// compared with, although those of messages count at the times of their lines.
+// Neither the totals that Claude Code reports nor the tokens that they are compared
+// with have a past, although the tokens count at the times of their lines.
 func TestReportedTotals(t *testing.T) {
 	l := ledgertest.New(started, nil)
 	s := transcripttest.Session{ID: "s", CWD: "/src/web", Start: started.Add(-time.Hour)}

@@ -59,8 +59,8 @@ func (s *storage) Store(r *http.Request, _ remote.WriteMessageType) (*remote.Wri
 		return response, err
 	}
 	latest := int64(0)
-	for _, one := range q.GetTimeseries() {
-		labels := writev2.DesymbolizeLabels(one.GetLabelsRefs(), q.GetSymbols(), nil)
+	for _, ts := range q.GetTimeseries() {
+		labels := writev2.DesymbolizeLabels(ts.GetLabelsRefs(), q.GetSymbols(), nil)
 		name, pairs := "", []string(nil)
 		for i := 0; i < len(labels); i += 2 {
 			if labels[i] == "__name__" {
@@ -70,12 +70,12 @@ func (s *storage) Store(r *http.Request, _ remote.WriteMessageType) (*remote.Wri
 			pairs = append(pairs, labels[i]+"="+strconv.Quote(labels[i+1]))
 		}
 		key := name + "{" + strings.Join(pairs, ",") + "}"
-		s.types[name] = one.GetMetadata().GetType().String()
-		for _, v := range one.GetSamples() {
+		s.types[name] = ts.GetMetadata().GetType().String()
+		for _, v := range ts.GetSamples() {
 			s.samples[key] = append(s.samples[key], fmt.Sprintf("%d %s", v.GetTimestamp(), strconv.FormatFloat(v.GetValue(), 'g', -1, 64)))
 			latest = max(latest, v.GetTimestamp())
 		}
-		response.Samples += len(one.GetSamples())
+		response.Samples += len(ts.GetSamples())
 	}
 	s.ends = append(s.ends, latest)
 	return response, nil
@@ -118,8 +118,8 @@ func TestSendInOrder(t *testing.T) {
 	}
 	got := receive(t, p)
 	n := 0
-	for _, one := range got.samples {
-		n += len(one)
+	for _, samples := range got.samples {
+		n += len(samples)
 	}
 	if int64(n) != p.Samples {
 		t.Errorf("got %d samples, want %d", n, p.Samples)

@@ -20,7 +20,7 @@ type series struct {
 	lines  []line
 }
 
-// A line is one of the series that a server stores of a series.
+// A line is a series in a server: a histogram has two, a counter one.
 type line struct {
 	name    string
 	prefix  string // of each sample in OpenMetrics: the name and the labels
@@ -42,13 +42,13 @@ func newSeries(f *api.HistoryFamily, s *api.HistorySeries, c curve, more map[str
 	add := func(name string, divisor uint64, isSum bool, last uint64) line {
 		return line{name: name, prefix: name + text, divisor: float64(divisor), isSum: isSum, last: last}
 	}
-	one := &series{family: f, curve: c, labels: labels}
+	made := &series{family: f, curve: c, labels: labels}
 	if f.Type == histogram {
-		one.lines = []line{add(f.Name+"_count", 1, false, s.Value), add(f.Name+"_sum", f.Divisor, true, s.Sum)}
+		made.lines = []line{add(f.Name+"_count", 1, false, s.Value), add(f.Name+"_sum", f.Divisor, true, s.Sum)}
 	} else {
-		one.lines = []line{add(f.Name, f.Divisor, false, s.Value)}
+		made.lines = []line{add(f.Name, f.Divisor, false, s.Value)}
 	}
-	return one
+	return made
 }
 
 // escape escapes the value of a label, or a help text.
@@ -67,7 +67,7 @@ func formatLabels(labels map[string]string) string {
 	return b.String() + "} "
 }
 
-// past returns the samples of a line, which begin with those of the curve c.
+// past returns the samples of a line. They begin with the samples of the curve c.
 func (s *series) past(l *line, c curve, p period) *push.Past {
 	kind := dto.MetricType_COUNTER
 	if s.family.Type == histogram {
@@ -77,23 +77,23 @@ func (s *series) past(l *line, c curve, p period) *push.Past {
 		Name: l.name, Labels: s.labels, Family: &dto.MetricFamily{Name: &s.family.Name, Help: &s.family.Help, Type: &kind},
 		UpTo: func(limit int64, add func(at int64, value float64)) {
 			_ = c.upTo(limit, p, func(t int64, value, sum uint64) error {
-				add(t, l.in(value, sum))
+				add(t, l.valueOf(value, sum))
 				return nil
 			})
 		},
 	}
 }
 
-// in returns a value in the unit of the line. It divides as a scrape does, so that both
-// give the same number.
-func (l *line) in(value, sum uint64) float64 {
+// valueOf returns a value in the unit of the line. It divides as a scrape does, so that
+// both give the same number.
+func (l *line) valueOf(value, sum uint64) float64 {
 	if l.isSum {
 		value = sum
 	}
 	return float64(value) / l.divisor
 }
 
-// digits returns the size of the last value, which is about that of all.
+// digits returns the size of the last value as text, an estimate for all values.
 func (l *line) digits() int {
 	return len(strconv.AppendFloat(nil, float64(l.last)/l.divisor, 'g', -1, 64))
 }

@@ -10,7 +10,7 @@ import (
 
 // Since returns the samples of the counters that have grown in intervals that end later
 // than since, from then until now, in milliseconds since the epoch. A server continues
-// its series with them. Each value includes what is dated before its time.
+// its series with them. Each value includes all increases dated before its time.
 func Since(h counters.History, since, now int64) (all []*push.Past) {
 	if h.Off {
 		return nil
@@ -24,8 +24,8 @@ func Since(h counters.History, since, now int64) (all []*push.Past) {
 		}
 		for j := range h.Families[i].Series {
 			if s := &h.Families[i].Series[j]; s.GrewAfter(since) {
-				one := api.SeriesSince(h.Families[i].Family, s, since-halfHour)
-				all = append(all, continued(&header.Families[i], &one, s.Created, p)...)
+				grown := api.SeriesSince(h.Families[i].Family, s, since-halfHour)
+				all = append(all, continued(&header.Families[i], &grown, s.Created, p)...)
 			}
 		}
 	}
@@ -62,12 +62,12 @@ func continued(f *api.HistoryFamily, s *api.HistorySeries, created int64, p peri
 	if s.Hidden || c.time > p.until {
 		c.time = never
 	}
-	one := newSeries(f, s, c, nil)
-	for i := range one.lines {
-		l := &one.lines[i]
-		past := one.past(l, c, p)
+	made := newSeries(f, s, c, nil)
+	for i := range made.lines {
+		l := &made.lines[i]
+		past := made.past(l, c, p)
 		past.Created, past.Hidden, past.Begin = created, s.Hidden, first.Start
-		past.Before, past.Last = l.in(c.value, c.sum), l.in(s.Value, s.Sum)
+		past.Before, past.Last = l.valueOf(c.value, c.sum), l.valueOf(s.Value, s.Sum)
 		all = append(all, past)
 	}
 	return all

@@ -51,8 +51,8 @@ func gather(t *testing.T, l *ledger.Ledger) map[string]float64 {
 	return all
 }
 
-// What a server lacks after an interruption has the labels that are gathered, ends at
-// the gathered value, and had the gathered value at every earlier time.
+// The samples for a server after an interruption have the gathered labels, and at every
+// time the value gathered at that time.
 func TestSince(t *testing.T) {
 	start := time.Date(2026, 3, 1, 10, 0, 0, 0, time.UTC)
 	l := ledger.New(ledgertest.Options(), start.UnixMilli())
@@ -114,7 +114,7 @@ func TestSince(t *testing.T) {
 	}
 }
 
-// What is written has the projects that a scrape has.
+// The written series have the projects of a scrape.
 func TestFoldedProjects(t *testing.T) {
 	start := time.Date(2026, 3, 1, 10, 0, 0, 0, time.UTC)
 	l := ledgertest.New(start, func(o *ledger.Options) { o.Limits = map[string]int{"project": 1} })
@@ -146,7 +146,7 @@ func TestFoldedProjects(t *testing.T) {
 	}
 }
 
-// The samples of a series begin where the server has no others.
+// The samples of a series begin after the last sample that the server has.
 func TestContinued(t *testing.T) {
 	anHour := api.Increases{{Start: 0, End: 60 * minute, Value: 3}, increase(70, 4)}
 	for _, test := range []struct {
@@ -168,8 +168,8 @@ func TestContinued(t *testing.T) {
 			p := continuing(test.since*minute, test.until*minute)
 			all := continued(&api.HistoryFamily{Name: "a_total", Divisor: 1}, &test.series, 0, p)
 			var got []string
-			for _, one := range all {
-				one.UpTo(never, func(at int64, value float64) {
+			for _, past := range all {
+				past.UpTo(never, func(at int64, value float64) {
 					got = append(got, fmt.Sprintf("%d%s=%v", at/minute, "+"[:at%minute], value))
 				})
 			}

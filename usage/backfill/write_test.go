@@ -16,6 +16,7 @@ import (
 
 	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/ledger"
+	"github.com/ccwatchd/ccwatchd/test/difftest"
 	"github.com/ccwatchd/ccwatchd/test/leaktest"
 	"github.com/ccwatchd/ccwatchd/test/ledgertest"
 	"github.com/ccwatchd/ccwatchd/test/transcripttest"
@@ -158,7 +159,7 @@ func TestErrors(t *testing.T) {
 		o := testOptions()
 		test.change(&o)
 		if _, err := New(t.Context(), sessions(nil), o); !errors.Is(err, test.want) || !IsInvalid(err) {
-			t.Errorf("got %v, want %v", err, test.want)
+			t.Errorf("step %v, since %v, until %v: got error %v, want %v", o.Step, o.Since, o.Until, err, test.want)
 		}
 	}
 	// The header of a daemon states the time in milliseconds, and "now" is more precise.
@@ -298,6 +299,6 @@ func TestFromAPI(t *testing.T) {
 	}
 	_, want := plan(t, sessions(nil), testOptions())
 	if _, got := plan(t, remote, testOptions()); !maps.EqualFunc(parseFile(t, got), parseFile(t, want), func(a, b []string) bool { return fmt.Sprint(a) == fmt.Sprint(b) }) {
-		t.Errorf("got\n%s\nwant\n%s", got, want)
+		t.Errorf("the files differ:\n%s", difftest.Diff(want, got))
 	}
 }

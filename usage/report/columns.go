@@ -34,7 +34,7 @@ func countColumn(head string, m usage.Measure) column {
 }
 
 // usageColumns are the columns of tokens and their cost. If they do not fit, the last
-// ones are left out.
+// columns are left out.
 func usageColumns() []column {
 	return []column{
 		{"cost", usage.Cost, func(s style, r *row) string {
@@ -55,7 +55,6 @@ func usageColumns() []column {
 	}
 }
 
-// toolColumns are the columns of tools.
 func toolColumns() []column {
 	return []column{
 		countColumn("calls", usage.ToolCalls),

@@ -7,8 +7,8 @@ import (
 	"github.com/ccwatchd/ccwatchd/usage"
 )
 
-// A price of 0 is known. By project it is not known which cost lacks the tokens without
-// a price, so all of them and the total may.
+// A price of 0 is known. The projects that used tokens without a price are unknown, so
+// the costs of all projects and the total are lower bounds.
 func TestCosts(t *testing.T) {
 	unpriced := map[string]uint64{"mystery-1": 9}
 	priced := usage.Values{usage.Cost: 5e9, usage.OutputTokens: 1}

@@ -38,7 +38,7 @@ func isFormula(text string) bool {
 // After the id of a model is its name, unless that has a column of its own.
 func WriteCSV(w io.Writer, u *usage.Usage) error {
 	out := csv.NewWriter(w)
-	named := usage.ModelLabel // the column before that of the names
+	named := usage.ModelLabel // the column before the names
 	if slices.Contains(u.By, usage.ModelNameLabel) {
 		named = ""
 	}

@@ -10,7 +10,6 @@ const (
 	long               // 12,345,678
 )
 
-// count formats a number of things.
 func (s style) count(n uint64) string {
 	if s == long {
 		return format.Number(n)
@@ -18,7 +17,6 @@ func (s style) count(n uint64) string {
 	return format.TableCount(n)
 }
 
-// bytes formats a number of bytes.
 func (s style) bytes(n uint64) string {
 	if s == long {
 		return format.Number(n) + " B"

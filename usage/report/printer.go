@@ -34,7 +34,6 @@ func (p *printer) style(l look, text string) string {
 	return "\x1b[" + string(l) + "m" + text + "\x1b[0m"
 }
 
-// line writes a line.
 func (p *printer) line(l look, text string) {
 	if p.err == nil {
 		_, p.err = fmt.Fprintln(p.w, p.style(l, text))

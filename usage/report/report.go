@@ -130,7 +130,7 @@ func layoutOf(s usage.Step) string {
 	return time.DateOnly
 }
 
-// title states what the table shows.
+// title returns the title of the table.
 func title(u *usage.Usage) string {
 	text := "Claude Code usage"
 	var by []string
@@ -190,7 +190,7 @@ func moment(t time.Time, in *time.Location) string {
 	return t.Round(time.Second).Format("2006-01-02 15:04")
 }
 
-// subtitle states what a reader must know about the numbers.
+// subtitle returns the caveats about the numbers.
 func subtitle(u *usage.Usage) string {
 	var text string
 	if isOfSessions(u) || u.Step != usage.Total || !u.Since.IsZero() || !u.Until.IsZero() {
@@ -205,7 +205,7 @@ func subtitle(u *usage.Usage) string {
 	return text
 }
 
-// timesOf returns what a time zone is stated of.
+// timesOf returns the noun that the subtitle states the time zone for.
 func timesOf(u *usage.Usage) string {
 	switch u.Step {
 	case usage.Day, usage.Week, usage.Month:

@@ -3,8 +3,6 @@ package report
 import (
 	"cmp"
 	"errors"
-	"flag"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -12,28 +10,15 @@ import (
 	"time"
 
 	"github.com/ccwatchd/ccwatchd/internal/terminal"
+	"github.com/ccwatchd/ccwatchd/test/difftest"
 	"github.com/ccwatchd/ccwatchd/usage"
 	"github.com/ccwatchd/ccwatchd/usage/api"
 )
 
-var update = flag.Bool("update", false, "rewrite the golden files")
-
-// golden compares output with a file.
+// golden compares output with a file in testdata.
 func golden(t *testing.T, name, got string) {
 	t.Helper()
-	path := filepath.Join("testdata", name)
-	if *update {
-		if err := os.WriteFile(path, []byte(got), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got != string(want) {
-		t.Errorf("the output differs from %s; to accept it, run the test with -update:\n%s", path, got)
-	}
+	difftest.Golden(t, filepath.Join("testdata", name), got)
 }
 
 func day(n int) time.Time { return time.Date(2026, 11, n, 0, 0, 0, 0, time.UTC) }
@@ -144,8 +129,8 @@ func TestWrite(t *testing.T) {
 	}
 }
 
-// Models that differ have different texts, however long their names are, and whatever
-// has no room then.
+// Different models have different texts, however long their names and whatever else is
+// left out.
 func TestModelsDiffer(t *testing.T) {
 	names := []string{
 		"opus-4-8", "acme-preview-2026-11-01", "acme-preview-2026-11-02", "an-arn-of-an-application-inference-profile-x1", "an-arn-of-an-application-inference-profile-x2",

@@ -11,7 +11,7 @@ import (
 // sessionLabels are the first columns of a report of sessions. No query has these.
 var sessionLabels = []string{"session", "project", "last_line"}
 
-// isOfSessions reports whether a usage is that of sessions.
+// isOfSessions reports whether a usage is grouped by session.
 func isOfSessions(u *usage.Usage) bool { return slices.Equal(u.By, sessionLabels) }
 
 // Sessions returns sessions as a usage with a row for each.

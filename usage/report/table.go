@@ -23,7 +23,7 @@ const (
 	minText, wideText = 12, 40
 )
 
-// widths returns the widths of the columns, at least those of the heads.
+// widths returns the widths of the columns, at least the widths of the heads.
 func (t *table) widths() []int {
 	widths := make([]int, len(t.heads))
 	for _, row := range append([][]string{t.total}, t.rows...) {
@@ -54,9 +54,9 @@ func (l *layout) width() int {
 	return n
 }
 
-// layout fits a table into a width. It shortens texts first, as far as those that
-// differ still do, then leaves out the bars, then the last numbers, and shortens all
-// texts in the end.
+// layout fits a table into a width. It first shortens texts as far as different texts
+// stay different, then leaves out the bars, then the last numbers, and finally shortens
+// all texts.
 func (t *table) layout(width int) layout {
 	l := layout{columns: t.widths()}
 	shorten := func(i, to, room int) {
@@ -101,7 +101,6 @@ func (t *table) apart(column, limit int) int {
 	return width
 }
 
-// draw draws the table.
 func (t *table) draw(p *printer, l layout) {
 	var head, second []string
 	for _, text := range t.heads {

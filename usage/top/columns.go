@@ -21,11 +21,10 @@ type row struct {
 type column struct {
 	title string
 	order string // the name of the order that sorts by it
-	// min is the width that it needs, max that which it can use; 0 is as min. A column
-	// without max is as wide as its widest number.
+	// The column needs the width min and can use the width max. If max is 0, the column is
+	// as wide as its widest number.
 	min, max int
-	// rank is the order in which columns are left out on a narrow screen, the largest
-	// first.
+	// On a narrow screen, columns with the largest rank are left out first.
 	rank int
 	text func(r *row) string
 	look func(r *row) look // nil for plain

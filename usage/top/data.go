@@ -7,7 +7,7 @@ import (
 	"github.com/ccwatchd/ccwatchd/usage/api"
 )
 
-// Data are what a view shows.
+// Data is the data of a view.
 type Data struct {
 	api.Sessions
 	// Today is the usage of today, and Limits are the usage limits; nil if they are not

@@ -79,7 +79,8 @@ func newTable(rows []row, width int) table {
 	return t
 }
 
-// measure sets the widths that the columns need, and returns those that they can use.
+// measure sets the widths that the columns need, and returns the widths that they can
+// use.
 func (t *table) measure(rows []row) (wanted []int) {
 	for _, c := range t.columns {
 		widest := c.min
@@ -130,7 +131,6 @@ func (t *table) header(by *order) line {
 	return l
 }
 
-// line returns the line of a row.
 func (t *table) line(r *row) line {
 	var l line
 	for i, c := range t.columns {

@@ -39,7 +39,7 @@ func limitSpans(l *api.Limits) (all []span) {
 	return all
 }
 
-// blockText returns what was used in a block: 5h block $5.00 (11:00-16:00).
+// blockText describes the usage in a block: 5h block $5.00 (11:00-16:00).
 func blockText(b *api.Block) string {
 	used := counted(b.Tokens, "token")
 	if b.CostUSD != nil {

@@ -15,7 +15,7 @@ type order struct {
 	compare func(a, b *api.Session) int
 }
 
-// orders are all orders, the first of which applies at the start. Numbers descend.
+// orders are all orders; the first is the default. Numbers descend.
 var orders = []order{
 	{"a", "age", func(a, b *api.Session) int { return b.Last.Compare(a.Last) }},
 	{"c", "cost", func(a, b *api.Session) int { return cmp.Compare(costOf(b), costOf(a)) }},
@@ -26,7 +26,7 @@ var orders = []order{
 	{"p", "project", func(a, b *api.Session) int { return strings.Compare(a.Project, b.Project) }},
 }
 
-// sorted returns the sessions in an order. Equal ones keep theirs: the newest first.
+// sorted returns the sessions in an order. Equal sessions stay sorted, newest first.
 func (o *order) sorted(all []api.Session, reverse bool) []api.Session {
 	all = slices.Clone(all)
 	slices.SortStableFunc(all, func(a, b api.Session) int {

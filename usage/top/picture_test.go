@@ -11,7 +11,7 @@ import (
 	"github.com/ccwatchd/ccwatchd/usage/api"
 )
 
-// The picture in the documentation is what the program shows.
+// The picture in the documentation equals the program's screen.
 func TestPicture(t *testing.T) {
 	at := now.Add(-time.Hour)
 	today := &usage.Usage{Measures: []usage.Measure{usage.Cost}}

@@ -15,7 +15,8 @@ import (
 type Options struct {
 	Source   Source
 	Interval time.Duration // between two requests for data
-	// Terminal is the terminal to show the sessions in; nil is that of the process.
+	// Terminal is the terminal to show the sessions in; nil is the terminal of the
+	// process.
 	Terminal tcell.Tty
 }
 
@@ -56,7 +57,6 @@ type result struct {
 	err  error
 }
 
-// poll requests data regularly.
 func (o *Options) poll(ctx context.Context, results chan<- result) {
 	tick := time.NewTicker(o.Interval)
 	defer tick.Stop()
@@ -145,8 +145,8 @@ func (v *view) draw(screen tcell.Screen) {
 	screen.Show()
 }
 
-// styles are the appearances of looks. Each differs without colors, too, except for
-// those that only stress what the text states.
+// styles are the appearances of looks. They differ without colors, too, except for
+// looks that only stress facts stated in the text.
 var styles = map[look]tcell.Style{
 	plain:    tcell.StyleDefault,
 	strong:   tcell.StyleDefault.Bold(true),

@@ -57,7 +57,7 @@ func wait(t *testing.T, ended <-chan error) error {
 	}
 }
 
-// The screen shows the newest data and, after an error, the last ones with the error.
+// The screen shows the newest data, and after an error the last data with the error.
 func TestRun(t *testing.T) {
 	answers := make(chan result)
 	e, ended := run(t.Context(), t, func(ctx context.Context) (Data, error) {
@@ -90,8 +90,8 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// The first error ends the program before it changes the terminal. Later the end of the
-// context does, also during a request.
+// An error of the first request ends the program before it changes the terminal. Later
+// only the end of the context ends it, also during a request.
 func TestRunEnds(t *testing.T) {
 	gone := errors.New("gone")
 	_, ended := run(t.Context(), t, func(context.Context) (Data, error) { return Data{}, gone })

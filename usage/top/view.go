@@ -12,7 +12,7 @@ import (
 	"github.com/ccwatchd/ccwatchd/usage"
 )
 
-// A view is what the screen shows.
+// A view is the content of the screen.
 type view struct {
 	data     Data
 	received time.Time // when data came
@@ -70,7 +70,8 @@ func keys(width int) line {
 
 // rows returns the sessions with requests in their order.
 func (v *view) rows(now time.Time) []row {
-	// Ages are those at the daemon, whose clock may differ, and grow until it responds.
+	// Ages are relative to the daemon's clock, which may differ, and grow until it
+	// responds.
 	now = v.data.Time.Add(max(0, now.Sub(v.received)))
 	all := orders[v.order].sorted(v.data.Sessions.Sessions, v.reverse)
 	var rows []row
@@ -91,7 +92,7 @@ func (v *view) head(sessions int) []line {
 	return all
 }
 
-// summary returns the first line: what is shown.
+// summary returns the first line: selection and order.
 func (v *view) summary(sessions int) line {
 	by := orders[v.order].name
 	if v.reverse {
@@ -126,7 +127,6 @@ func usageTexts(u *usage.Usage) (cost, rest string) {
 	return cost, counted(u.Total.Tokens(), "token") + "  " + counted(u.Total[usage.Requests], "request")
 }
 
-// counted returns a number of things.
 func counted(n uint64, thing string) string {
 	if n != 1 {
 		thing += "s"

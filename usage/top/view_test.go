@@ -2,10 +2,8 @@ package top
 
 import (
 	"errors"
-	"flag"
 	"fmt"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,14 +12,13 @@ import (
 	"unicode"
 
 	"github.com/ccwatchd/ccwatchd/internal/terminal"
+	"github.com/ccwatchd/ccwatchd/test/difftest"
 	"github.com/ccwatchd/ccwatchd/test/leaktest"
 	"github.com/ccwatchd/ccwatchd/usage"
 	"github.com/ccwatchd/ccwatchd/usage/api"
 )
 
 func TestMain(m *testing.M) { leaktest.Main(m) }
-
-var update = flag.Bool("update", false, "write the expected screens")
 
 var now = time.Date(2026, 3, 2, 12, 34, 56, 0, time.UTC)
 
@@ -47,7 +44,7 @@ func sample() Data {
 	}}}
 }
 
-// someLimits are of an account with a label, and of one without.
+// someLimits belong to an account with a label and an account without.
 var someLimits = []api.Window{
 	{Name: "five_hour", UsedRatio: 0.42, Resets: now.Add(133 * time.Minute), Labels: map[string]string{"user": "ann\x1b"}},
 	{Name: "five_hour", UsedRatio: 0.97, Resets: now.Add(time.Minute)},
@@ -63,8 +60,8 @@ func screen(v *view, width, height int) string {
 	return b.String()
 }
 
-// The screens of some sizes are those in testdata. Run the test with -update to write
-// them, and review the diff.
+// The screens of some sizes equal the files in testdata. Run the test with -update to
+// write them, and review the diff.
 func TestScreens(t *testing.T) {
 	for _, tt := range []struct {
 		name          string
@@ -82,20 +79,7 @@ func TestScreens(t *testing.T) {
 	} {
 		v := &view{data: sample(), received: now}
 		tt.change(v)
-		got := screen(v, tt.width, tt.height)
-		name := filepath.Join("testdata", tt.name+".txt")
-		if *update {
-			if err := os.WriteFile(name, []byte(got), 0o600); err != nil {
-				t.Fatal(err)
-			}
-		}
-		want, err := os.ReadFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got != string(want) {
-			t.Errorf("%s: got\n%swant\n%s", tt.name, got, want)
-		}
+		difftest.Golden(t, filepath.Join("testdata", tt.name+".txt"), screen(v, tt.width, tt.height))
 	}
 }
 
@@ -153,7 +137,7 @@ func TestLimits(t *testing.T) {
 	} {
 		l.Time = now
 		if got := strings.Join(LimitTexts(&l), ", "); got != want {
-			t.Errorf("got %q, want %q", got, want)
+			t.Errorf("windows %+v, block %+v: got %q, want %q", l.Windows, l.Block, got, want)
 		}
 	}
 }
@@ -184,7 +168,7 @@ func TestOrders(t *testing.T) {
 				got = append(got, r.Project)
 			}
 			if inverted && !slices.Contains([]string{"a", "p"}, key) {
-				got, names = got[len(got)-1:], names[len(names)-1:] // equal ones keep their order
+				got, names = got[len(got)-1:], names[len(names)-1:] // equal sessions keep their order
 			}
 			if !slices.Equal(got, names) {
 				t.Errorf("key %s, inverted %v: got %q, want %q", key, inverted, got, names)
@@ -301,7 +285,7 @@ func TestCost(t *testing.T) {
 		none:     {CostUSD: new(0.0), UnpricedTokens: 1},
 	} {
 		if got := (&row{Session: &s}).cost(); got != want {
-			t.Errorf("got %s, want %s", got, want)
+			t.Errorf("cost with %d unpriced tokens: got %s, want %s", s.UnpricedTokens, got, want)
 		}
 	}
 	if got := (&row{Session: &api.Session{OutputTokens: 1}}).cost(); got != none {

@@ -7,7 +7,7 @@ import (
 	"github.com/ccwatchd/ccwatchd/usage"
 )
 
-// A span is the usage in a period, and in the one that it is compared with.
+// A span is the usage in a period, and in the period that it is compared with.
 type span struct {
 	period          period
 	current, before usage.Usage
@@ -85,8 +85,8 @@ var (
 // kept is for how many days Claude Code keeps sessions, unless configured otherwise.
 const kept = 30
 
-// setComparable sets whether the usage can be compared with that of the period before,
-// for a daemon that began to count at a time, in milliseconds since the epoch.
+// setComparable sets whether the usage can be compared with the period before. birth is
+// when the daemon began to count, in milliseconds since the epoch.
 func (s *span) setComparable(birth int64) {
 	recorded := s.current.Recorded
 	if s.period.before == nil || recorded.IsZero() {

@@ -38,8 +38,7 @@ type weekRow struct {
 }
 
 const (
-	// minCalendar is the number of days from which on there is a calendar, and maxWeeks
-	// the number of weeks that it shows.
+	// Periods of at least minCalendar days have a calendar, which shows at most maxWeeks.
 	minCalendar, maxWeeks = 90, 53
 	calendarRowHeight     = 16 // pixels
 )
@@ -81,12 +80,12 @@ func newCalendar(u *usage.Usage, s selection, a amount) *calendar {
 		}
 		amount := amounts[day.Unix()]
 		row := (int(day.Weekday()) + 6) % weekdays
-		one := calendarDay{Class: fmt.Sprint("h", heatLevel(amount, highest)), Y: fmt.Sprint(heatTop + row*calendarRowHeight)}
+		box := calendarDay{Class: fmt.Sprint("h", heatLevel(amount, highest)), Y: fmt.Sprint(heatTop + row*calendarRowHeight)}
 		if amount > 0 {
-			one.URL, one.Title = s.stepURL(day, usage.Day), day.Format(weekdayFormat)+": "+a.show(amount)
+			box.URL, box.Title = s.stepURL(day, usage.Day), day.Format(weekdayFormat)+": "+a.show(amount)
 		}
 		c.Table[week].Cells[row] = cell(amount, a)
-		c.Weeks[week].Days = append(c.Weeks[week].Days, one)
+		c.Weeks[week].Days = append(c.Weeks[week].Days, box)
 	}
 	return c
 }
@@ -105,7 +104,6 @@ func daily(u *usage.Usage, from time.Time, a amount) (amounts map[int64]float64,
 	return amounts, highest
 }
 
-// newWeekRow returns the row of the week with a day.
 func newWeekRow(day time.Time, s selection) weekRow {
 	week := usage.Week.Start(day)
 	return weekRow{Name: stepName(week, usage.Week), URL: s.stepURL(week, usage.Week), Cells: make([]string, weekdays)}

@@ -16,7 +16,7 @@ import (
 type chart struct {
 	Label   string // project or model
 	Title   string
-	About   string // for those who do not see it
+	About   string // text alternative
 	Head    string // of the column of the table with the beginning of the steps
 	Series  []*series
 	Priced  bool // the series have a cost
@@ -39,7 +39,7 @@ type bar struct {
 }
 
 // A segment is the part of a bar that belongs to a series. It is drawn down to the
-// bottom, and those below it over it.
+// bottom; the segments below are drawn over it.
 type segment struct {
 	Class, Y string
 }
@@ -65,7 +65,7 @@ type amount struct {
 }
 
 // newChart returns the chart of a usage by the label of a parameter. known are the
-// values of the labels in the whole record, those with most usage first.
+// values of the labels in the whole record, by falling usage.
 func newChart(u *usage.Usage, s selection, parameter string, known map[string][]string, a amount) *chart {
 	c := &chart{Label: parameter, Title: fmt.Sprintf("%s by %s", a.noun, parameter), Head: heads[u.Step], Priced: isPriced(u)}
 	index := c.addSeries(u, known[parameter], a, func(name string) string { return s.with(parameter, name).URL() })
@@ -80,7 +80,7 @@ func newChart(u *usage.Usage, s selection, parameter string, known map[string][]
 }
 
 // addSeries adds the series of a usage by one label, with the URLs of their names, and
-// returns their indexes by name. known are as those of newChart.
+// returns their indexes by name. known is the same as for newChart.
 func (c *chart) addSeries(u *usage.Usage, known []string, a amount, urlOf func(name string) string) (index map[string]int) {
 	names, totals := ranked(u, a.value)
 	shownNames := names[:min(len(names), maxSeries)]
@@ -156,7 +156,6 @@ func dayRange(from, to time.Time) string {
 	return "from " + first + " to " + last
 }
 
-// addBar adds the bar i of n.
 func (c *chart) addBar(i, n int, name string, amounts []float64, top float64, a amount) {
 	const gap = 0.28 // of the width of a step
 	width := 100 / float64(n)

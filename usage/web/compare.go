@@ -7,17 +7,17 @@ import (
 	"github.com/ccwatchd/ccwatchd/internal/format"
 )
 
-// A comparison compares an amount with the one before.
+// A comparison compares an amount with the amount before.
 type comparison struct {
 	Now    string
 	Before string // empty if there is nothing to compare with
-	// Difference is a percentage without a sign, and Words say what it means; Difference
-	// is empty if a percentage says nothing.
+	// Difference is a percentage without a sign, and Words describe the change. Difference
+	// is empty if a percentage would mean nothing.
 	Difference, Words string
 	Direction         string // up, down or same
 }
 
-// compare compares an amount with the one before.
+// compare compares an amount with the amount before.
 func compare(now, before float64, show func(float64) string) comparison {
 	c := comparison{Now: show(now), Before: show(before)}
 	change := now/before - 1
@@ -49,7 +49,7 @@ func (c *comparison) signed() string {
 	return "−" + c.Difference
 }
 
-// A card shows the usage of a period beside that of the one before.
+// A card compares the usage of a period with the period before.
 type card struct {
 	Period       link
 	Cost, Tokens comparison
@@ -58,7 +58,6 @@ type card struct {
 	NoBaseline   string // why there is none; empty if it is not unknown, or stated above
 }
 
-// newCard returns the card of a span.
 func newCard(s *span, to link) card {
 	c := card{Period: to, Priced: isPriced(&s.current), Baseline: s.baseline()}
 	c.Cost = s.compareCost()
@@ -69,7 +68,7 @@ func newCard(s *span, to link) card {
 	return c
 }
 
-// compareCost compares the cost of a span with the one before, if that is known.
+// compareCost compares the cost of a span with the cost before, if it is known.
 func (s *span) compareCost() comparison {
 	now, before := totalCost(&s.current), totalCost(&s.before)
 	c := compare(now.USD, before.USD, format.USD)
@@ -77,7 +76,7 @@ func (s *span) compareCost() comparison {
 	return c
 }
 
-// baseline returns what a span is compared with, empty for nothing.
+// baseline returns the name of the period that a span is compared with, or "".
 func (s *span) baseline() string {
 	if !s.comparable {
 		return ""
@@ -85,7 +84,7 @@ func (s *span) baseline() string {
 	return s.period.baseline
 }
 
-// noBaseline is the reason why a span is not compared with the one before.
+// noBaseline is the reason why a span is not compared with the period before.
 const noBaseline = "No comparison: earlier usage unknown."
 
 // The formats of dates.

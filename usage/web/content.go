@@ -26,7 +26,7 @@ type content struct {
 	Tools          *toolSection
 	Live           int // number of live sessions, selected or not
 	Sessions       *sessionSection
-	Recorded       string // the day on which the record begins; empty without a record
+	Recorded       string // first day of the record; empty without a record
 	Undated        []fact // usage without a date
 	Zone           string // time zone
 	Unpriced       []unpricedModel
@@ -85,7 +85,6 @@ func newContent(h *counters.History, sessions *ledger.SessionList, windowOf func
 	return u, wrong, nil
 }
 
-// zone names the time zone of a time.
 func zone(t time.Time) string {
 	name, offset := t.Zone()
 	if offset == 0 {
@@ -94,8 +93,8 @@ func zone(t time.Time) string {
 	return name + t.Format(" (UTC-07:00)")
 }
 
-// addFilters adds the links to projects, models and users. Users are those of sources
-// with that label: a filter of one is left out.
+// addFilters adds the links to projects, models and users, which are the values of the
+// source label user. A filter with only one value is left out.
 func (u *content) addFilters(s selection, known map[string][]string) {
 	for _, label := range filterParameters {
 		if label == userParameter && len(known[label]) < 2 {
@@ -113,8 +112,8 @@ func (u *content) addFilters(s selection, known map[string][]string) {
 // that cannot be compared states the reason.
 func (u *content) addSpans(s selection, a *answers) {
 	stated := false
-	reason := func(one *span) string {
-		if stated || !one.unknown {
+	reason := func(part *span) string {
+		if stated || !part.unknown {
 			return ""
 		}
 		stated = true

@@ -35,7 +35,7 @@ func compute(t *testing.T, s usagetest.Scene, q usage.Query) usage.Usage {
 	return u
 }
 
-// values returns what the record says about a time.
+// values returns the usage that the record has for a query.
 func values(t *testing.T, s usagetest.Scene, q usage.Query) usage.Values {
 	t.Helper()
 	return compute(t, s, q).Total
@@ -152,7 +152,7 @@ func number(t *testing.T, text string) float64 {
 	return n
 }
 
-// A filter applies to everything but the tools, of which no model is known.
+// A filter applies to everything except tools: their model is unknown.
 func TestFilters(t *testing.T) {
 	s := ordinary()
 	u := usageOf(t, s, "range=all&project=infra&model=claude-opus-4-6")
@@ -171,9 +171,9 @@ func TestFilters(t *testing.T) {
 	if u.Tools.Top.HasTimes || !usageOf(t, s, "").Tools.Top.HasTimes {
 		t.Error("times of tools are not known by project, and else they are")
 	}
-	for _, one := range u.Sessions.Sessions {
-		if one.Project != "infra" || one.Model != "opus-4-6" {
-			t.Errorf("session %+v is not selected", one)
+	for _, session := range u.Sessions.Sessions {
+		if session.Project != "infra" || session.Model != "opus-4-6" {
+			t.Errorf("session %+v is not selected", session)
 		}
 	}
 }
@@ -192,7 +192,7 @@ func TestTools(t *testing.T) {
 	}
 }
 
-// Of calls before the period, only the errors may be in it.
+// A call before the period may have its error in the period.
 func TestErrorRatio(t *testing.T) {
 	for numbers, want := range map[[2]uint64]string{{4, 1}: format.Percent(0.25), {2, 2}: format.Percent(1), {2, 3}: "–", {0, 1}: "–"} {
 		if got := newToolUse("Bash", &usage.Values{usage.ToolCalls: numbers[0], usage.ToolErrors: numbers[1]}, 4); got.ErrorRatio != want {
@@ -214,11 +214,11 @@ func TestCache(t *testing.T) {
 func TestSessions(t *testing.T) {
 	list := ledger.SessionList{Live: 24, Priced: true}
 	for i := range 40 {
-		one := ledger.SessionTotals{Live: i < 24, Input: 1, Output: 2, CacheRead: 3, CacheWrite5m: 4, CacheWrite1h: 5, NanoUSD: 2_500_000_000}
-		one.ID, one.Project, one.Model, one.Last = fmt.Sprintf("%02d345678-x", i), "web", "opus", now.Add(-time.Minute).UnixMilli()
-		one.First = one.Last - 5_400_000
-		one.Context = 50_000
-		list.Sessions = append(list.Sessions, one)
+		session := ledger.SessionTotals{Live: i < 24, Input: 1, Output: 2, CacheRead: 3, CacheWrite5m: 4, CacheWrite1h: 5, NanoUSD: 2_500_000_000}
+		session.ID, session.Project, session.Model, session.Last = fmt.Sprintf("%02d345678-x", i), "web", "opus", now.Add(-time.Minute).UnixMilli()
+		session.First = session.Last - 5_400_000
+		session.Context = 50_000
+		list.Sessions = append(list.Sessions, session)
 	}
 	list.Sessions[1].ID = "reported"
 	windowOf := func(id string) uint64 { return map[string]uint64{"reported": 500_000}[id] }

@@ -9,18 +9,14 @@ import (
 // noPrice is the cost of tokens without a known price.
 const noPrice = "no price"
 
-// costText formats a cost.
 func costText(c format.Cost) string { return c.Text(format.USD, noPrice) }
 
-// costOf returns the cost of a part of a usage.
 func costOf(u *usage.Usage, part *usage.Values) format.Cost {
 	return format.Cost{USD: part.USD(), Unpriced: u.HasUnpriced(part)}
 }
 
-// totalCost returns the cost of a usage.
 func totalCost(u *usage.Usage) format.Cost { return costOf(u, &u.Total) }
 
-// sessionCost returns the cost of a session.
 func sessionCost(s *ledger.SessionTotals) format.Cost {
 	return format.Cost{USD: float64(s.NanoUSD) / 1e9, Unpriced: s.Unpriced > 0}
 }

@@ -13,20 +13,20 @@ import (
 
 // The cost of a session with tokens that have no price is a lower bound.
 func TestSessionCost(t *testing.T) {
-	for want, one := range map[string]ledger.SessionTotals{
+	for want, session := range map[string]ledger.SessionTotals{
 		"$5.02":    {NanoUSD: 5_020_000_000},
 		"$5.02+":   {NanoUSD: 5_020_000_000, Unpriced: 1},
 		"$0.00":    {Output: 1}, // for free
 		"no price": {Unpriced: 1},
 	} {
-		if got := costText(sessionCost(&one)); got != want {
-			t.Errorf("got %s, want %s", got, want)
+		if got := costText(sessionCost(&session)); got != want {
+			t.Errorf("%+v: got %s, want %s", session, got, want)
 		}
 	}
 }
 
 // The costs of cards, of the period and of its parts are lower bounds if models have no
-// price. Of projects it is not known which ones these are.
+// price. All projects are: the projects that used these models are unknown.
 func TestLowerBounds(t *testing.T) {
 	s := ordinary()
 	all := usageOf(t, s, "range=all")
@@ -36,14 +36,14 @@ func TestLowerBounds(t *testing.T) {
 	if got := all.Cards[2].Cost; !strings.HasSuffix(got.Now, "+") || !strings.HasSuffix(got.Before, "+") {
 		t.Errorf("30 days cost %+v", got)
 	}
-	for _, one := range all.Charts[0].Series {
-		if lacks := one.Name == "next-1"; (one.Cost == noPrice) != lacks || strings.HasSuffix(one.Cost, "+") {
-			t.Errorf("%s costs %s", one.Name, one.Cost)
+	for _, series := range all.Charts[0].Series {
+		if lacks := series.Name == "next-1"; (series.Cost == noPrice) != lacks || strings.HasSuffix(series.Cost, "+") {
+			t.Errorf("%s costs %s", series.Name, series.Cost)
 		}
 	}
-	for _, one := range all.Charts[1].Series {
-		if !strings.HasSuffix(one.Cost, "+") {
-			t.Errorf("%s costs %s", one.Name, one.Cost)
+	for _, series := range all.Charts[1].Series {
+		if !strings.HasSuffix(series.Cost, "+") {
+			t.Errorf("%s costs %s", series.Name, series.Cost)
 		}
 	}
 	priced := usageOf(t, s, "range=all&model=claude-opus-4-6")
@@ -55,7 +55,7 @@ func TestLowerBounds(t *testing.T) {
 	}
 }
 
-// A cost before that is not known is not compared with.
+// An unknown cost before is not compared.
 func TestUnknownBefore(t *testing.T) {
 	s := span{comparable: true, period: periods(now)[0]}
 	for _, u := range []*usage.Usage{&s.current, &s.before} {

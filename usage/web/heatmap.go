@@ -38,7 +38,6 @@ const (
 	heatLevels = 5
 )
 
-// newHeatMap returns the heat map of a usage by hour.
 func newHeatMap(u *usage.Usage, a amount) *heatMap {
 	var amounts [weekdays][hours]float64
 	highest, when := 0.0, ""
@@ -95,8 +94,8 @@ func newHeatCell(name string, day, hour int, amount, highest float64, a amount) 
 	return c
 }
 
-// heatLevel returns the color of an amount: 0 for none, up to heatLevels. Since a few
-// hours have most of the usage, the levels are those of the square root.
+// heatLevel returns the color of an amount: 0 for none, up to heatLevels. Levels follow
+// the square root, since a few hours have most of the usage.
 func heatLevel(amount, highest float64) int {
 	if amount <= 0 {
 		return 0
@@ -104,5 +103,5 @@ func heatLevel(amount, highest float64) int {
 	return min(heatLevels, 1+int(heatLevels*math.Sqrt(amount/highest)))
 }
 
-// clock returns the time at which an hour of the day begins.
+// clock formats an hour of the day.
 func clock(hour int) string { return fmt.Sprintf("%02d:00", hour) }

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/ccwatchd/ccwatchd/metrics"
+	"github.com/ccwatchd/ccwatchd/internal/status"
 	"github.com/ccwatchd/ccwatchd/test/usagetest"
 )
 
@@ -20,12 +20,11 @@ var ordinary = sync.OnceValue(func() usagetest.Scene { return usagetest.NewScene
 // heavy is the scene of much usage. Its making takes a second.
 var heavy = sync.OnceValue(func() usagetest.Scene { return usagetest.NewScene("heavy", now) })
 
-// newTestPage returns the page of a scene.
 func newTestPage(s usagetest.Scene, changes ...func(*Options)) *Page {
 	o := Options{
 		Source:      s.Source(),
-		Status:      func() metrics.Status { return s.Status },
-		Progress:    func() metrics.Progress { return s.Progress },
+		Status:      func() status.Status { return s.Status },
+		Progress:    func() status.Progress { return s.Progress },
 		ReadSession: s.ReadSession,
 	}
 	for _, change := range changes {
@@ -35,7 +34,7 @@ func newTestPage(s usagetest.Scene, changes ...func(*Options)) *Page {
 }
 
 // get returns the page at a URL.
-func get(t *testing.T, p *Page, url string) (status int, body string) {
+func get(t *testing.T, p *Page, url string) (code int, body string) {
 	t.Helper()
 	w := httptest.NewRecorder()
 	p.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/"+url, http.NoBody))

@@ -63,7 +63,7 @@ func newLimits(windows []limits.Window, h *counters.History, now time.Time) *lim
 	return &section
 }
 
-// rank orders windows by what people ask for first.
+// rank orders windows by importance to people.
 func rank(w *limits.Window) int {
 	switch w.Name {
 	case limits.FiveHours:
@@ -75,30 +75,29 @@ func rank(w *limits.Window) int {
 }
 
 func newLimitWindow(w *limits.Window, now time.Time) limitWindow {
-	one := limitWindow{
+	shown := limitWindow{
 		Name: windowName(w.Name), Source: sourceName(counters.SourceLabels(w.Source)),
 		Used: format.Percent(w.Used), Bar: share(w.Used), Ahead: share(w.Used), Near: w.Used >= limits.Critical,
 	}
 	if !w.Resets.IsZero() {
-		one.Resets = fmt.Sprintf("Resets %s, in %s.", moment(w.Resets, now), format.Minutes(w.Resets.Sub(now)))
+		shown.Resets = fmt.Sprintf("Resets %s, in %s.", moment(w.Resets, now), format.Minutes(w.Resets.Sub(now)))
 	}
 	f, ok := w.Forecast(now)
 	switch {
 	case !ok:
 	case !f.Full.IsZero():
-		one.Near, one.Ahead = true, share(1)
-		one.Forecast = fmt.Sprintf("At this pace full %s.", moment(f.Full, now))
+		shown.Near, shown.Ahead = true, share(1)
+		shown.Forecast = fmt.Sprintf("At this pace full %s.", moment(f.Full, now))
 	case w.Used < 1:
-		one.Ahead = share(f.Used)
-		one.Forecast = fmt.Sprintf("At this pace %s at the reset.", format.Percent(f.Used))
+		shown.Ahead = share(f.Used)
+		shown.Forecast = fmt.Sprintf("At this pace %s at the reset.", format.Percent(f.Used))
 	}
-	return one
+	return shown
 }
 
 // share returns the length of a bar for a share.
 func share(part float64) string { return percent(100 * min(1, part)) }
 
-// windowName names the window of a limit.
 func windowName(name string) string {
 	switch model, ofModel := strings.CutPrefix(name, limits.SevenDays+"_"); {
 	case name == limits.FiveHours:

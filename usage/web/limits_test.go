@@ -49,7 +49,8 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// Those of five hours and a week are first. Of very many, the fullest are shown.
+// The limits of five hours and a week are first. If there are very many, the fullest
+// are shown.
 func TestOrderOfLimits(t *testing.T) {
 	s := ordinary()
 	all := []limits.Window{{Name: "a", Used: 0.5}, {Name: limits.SevenDays}, {Name: limits.FiveHours}}

@@ -52,8 +52,8 @@ func (s selection) without(label string) selection {
 	return s
 }
 
-// of returns the selection of another period.
-func (s selection) of(p period) selection {
+// withPeriod returns the selection with another period.
+func (s selection) withPeriod(p period) selection {
 	s.period = p
 	return s
 }
@@ -61,7 +61,7 @@ func (s selection) of(p period) selection {
 // periodLinks returns links to all periods with a name, and to the selected one.
 func (s selection) periodLinks() (all []link) {
 	for _, p := range periods(s.period.now) {
-		all = append(all, link{p.Label, s.of(p).URL(), p.name == s.period.name})
+		all = append(all, link{p.Label, s.withPeriod(p).URL(), p.name == s.period.name})
 	}
 	if s.period.name == "" {
 		all = append(all, link{s.period.Label, s.URL(), true})
@@ -77,18 +77,18 @@ func (s selection) stepURL(start time.Time, step usage.Step) string {
 	case step == usage.Hour:
 		return ""
 	case step == usage.Day && step.Start(now).Equal(start):
-		return s.of(periods(now)[0]).URL()
+		return s.withPeriod(periods(now)[0]).URL()
 	}
-	return s.of(daysFrom(start, step.Next(start).Add(-time.Second), now)).URL()
+	return s.withPeriod(daysFrom(start, step.Next(start).Add(-time.Second), now)).URL()
 }
 
 // labelLinks returns links to all values of a label, beginning with the selection of
 // all of them.
 func (s selection) labelLinks(label string, values []string) []link {
-	selected, one := s.labels[label]
-	all := []link{{fmt.Sprintf("All %ss", label), s.without(label).URL(), !one}}
+	selected, ok := s.labels[label]
+	all := []link{{fmt.Sprintf("All %ss", label), s.without(label).URL(), !ok}}
 	for _, value := range values {
-		all = append(all, link{shown(value), s.with(label, value).URL(), one && value == selected})
+		all = append(all, link{shown(value), s.with(label, value).URL(), ok && value == selected})
 	}
 	return all
 }

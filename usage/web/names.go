@@ -49,7 +49,7 @@ func visible(name string) string {
 }
 
 // isBlank reports whether a graphic character cannot be seen: fillers of Hangul, an
-// empty Braille pattern, and variation selectors except that of emoji.
+// empty Braille pattern, and variation selectors except the emoji one.
 func isBlank(r rune) bool {
 	const emoji = '\ufe0f'
 	switch r {

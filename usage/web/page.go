@@ -13,21 +13,22 @@ import (
 	"time"
 
 	"github.com/ccwatchd/ccwatchd/internal/format"
+	"github.com/ccwatchd/ccwatchd/internal/status"
 	"github.com/ccwatchd/ccwatchd/ledger"
-	"github.com/ccwatchd/ccwatchd/metrics"
+	"github.com/ccwatchd/ccwatchd/usage"
 )
 
 // Options configure a Page. Status, Progress and ReadSession are required; see
-// [metrics.Source] for the other fields.
+// [usage.Source] for the other fields.
 type Options struct {
-	metrics.Source
+	usage.Source
 
 	// Status returns the state of the daemon.
-	Status func() metrics.Status
+	Status func() status.Status
 	// Progress returns the progress of catching up.
-	Progress func() metrics.Progress
-	// ReadSession returns what the transcripts of a session contain, or false if there
-	// are none. It is called for one request at a time.
+	Progress func() status.Progress
+	// ReadSession returns the content of a session's transcripts, or false if there are no
+	// transcripts. It is called for one request at a time.
 	ReadSession func(ctx context.Context, id string) (ledger.SessionDetail, bool, error)
 }
 
@@ -46,7 +47,7 @@ type Page struct {
 	// working contains an element while a request computes its page: each copies the
 	// record, so there is one at a time.
 	working chan struct{}
-	reading chan struct{} // likewise, while the transcripts of a session are read
+	reading chan struct{} // held while the transcripts of a session are read
 }
 
 // New returns a page.
@@ -74,10 +75,10 @@ func (*Page) Policy() string {
 
 // A frame is the part of the page that does not depend on the selection.
 type frame struct {
-	metrics.Status
+	status.Status
 
 	Style    template.CSS
-	Progress metrics.Progress
+	Progress status.Progress
 	Ago      time.Duration // since the last activity
 	Problems []problem
 	Limits   *limitSection // nil if there is nothing to show
@@ -92,7 +93,7 @@ func (p *Page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		p.serveSession(w, r, id)
 		return
 	}
-	page, f, status, err := p.render(r)
+	page, f, code, err := p.render(r)
 	switch {
 	case r.Context().Err() != nil:
 		return // the client has disconnected
@@ -104,7 +105,7 @@ func (p *Page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if after := f.reload(); after > 0 {
 		w.Header().Set("Refresh", strconv.Itoa(int(after.Seconds())))
 	}
-	w.WriteHeader(status)
+	w.WriteHeader(code)
 	_, _ = page.WriteTo(w) // an error means that the client has disconnected
 }
 
@@ -116,7 +117,7 @@ func (p *Page) fail(w http.ResponseWriter, err error) {
 	_, _ = io.WriteString(w, "Failed to render the page: the log has the reason.\n")
 }
 
-// reload returns after which time the browser loads the page again; 0 for never.
+// reload returns the interval of automatic reloads; 0 for never.
 func (f *frame) reload() time.Duration {
 	switch {
 	case !f.Ready:
@@ -127,17 +128,17 @@ func (f *frame) reload() time.Duration {
 	return 0
 }
 
-func (p *Page) render(r *http.Request) (page *bytes.Buffer, f *frame, status int, err error) {
+func (p *Page) render(r *http.Request) (page *bytes.Buffer, f *frame, code int, err error) {
 	if err := p.begin(r.Context()); err != nil {
 		return nil, nil, 0, err
 	}
 	defer func() { <-p.working }()
-	f, status, err = p.frame(r)
+	f, code, err = p.frame(r)
 	if err != nil {
 		return nil, nil, 0, err
 	}
 	page = new(bytes.Buffer)
-	return page, f, status, p.template.ExecuteTemplate(page, "page.html", f)
+	return page, f, code, p.template.ExecuteTemplate(page, "page.html", f)
 }
 
 // begin waits until no other request is being computed.
@@ -151,7 +152,7 @@ func (p *Page) begin(ctx context.Context) error {
 }
 
 // frame returns the data of the template, and the status of the response.
-func (p *Page) frame(r *http.Request) (f *frame, status int, err error) {
+func (p *Page) frame(r *http.Request) (f *frame, code int, err error) {
 	now := p.Now().In(p.Location())
 	f = &frame{Status: p.Status().For(r), Style: template.CSS(style)} //nolint:gosec // our own
 	if !f.Ready {
@@ -167,12 +168,12 @@ func (p *Page) frame(r *http.Request) (f *frame, status int, err error) {
 	f.Limits = newLimits(p.Limits(), &h, now)
 	sessions, _ := p.Sessions(ledger.SessionQuery{Limit: maxListed})
 	f.Usage, f.Mistake, err = newContent(&h, &sessions, p.ContextWindow, r.URL.RawQuery, now)
-	status = http.StatusOK
+	code = http.StatusOK
 	if f.Mistake != nil {
-		status = http.StatusBadRequest
+		code = http.StatusBadRequest
 	}
 	if f.Usage != nil {
 		f.Problems = problems(&f.Status, f.Usage, now)
 	}
-	return f, status, err
+	return f, code, err
 }

@@ -14,7 +14,8 @@ import (
 	"time"
 
 	"github.com/ccwatchd/ccwatchd/counters"
-	"github.com/ccwatchd/ccwatchd/metrics"
+	"github.com/ccwatchd/ccwatchd/internal/status"
+	"github.com/ccwatchd/ccwatchd/test/difftest"
 	"github.com/ccwatchd/ccwatchd/test/usagetest"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
@@ -24,12 +25,12 @@ func check(t *testing.T, page string, want, without []string) {
 	t.Helper()
 	for _, text := range want {
 		if !strings.Contains(page, text) {
-			t.Errorf("%q is missing in\n%s", text, page)
+			t.Errorf("%q is missing in\n%s", text, difftest.Head(page))
 		}
 	}
 	for _, text := range without {
-		if strings.Contains(page, text) {
-			t.Errorf("%q is in\n%s", text, page)
+		if _, rest, found := strings.Cut(page, text); found {
+			t.Errorf("%q is in the page, before\n%s", text, difftest.Head(rest))
 		}
 	}
 }
@@ -54,7 +55,7 @@ func TestStates(t *testing.T) {
 		},
 		{
 			name: "unknown time left", scene: "looking",
-			change: func(s *usagetest.Scene) { s.Progress = metrics.Progress{FilesTotal: 1, BytesTotal: 10} },
+			change: func(s *usagetest.Scene) { s.Progress = status.Progress{FilesTotal: 1, BytesTotal: 10} },
 			want:   []string{"0 %: 0 of 1 file, 0 bytes of 10 bytes<"},
 		},
 		{
@@ -121,9 +122,9 @@ func TestStates(t *testing.T) {
 			if test.change != nil {
 				test.change(&s)
 			}
-			status, page := get(t, newTestPage(s), "")
-			if status != http.StatusOK {
-				t.Errorf("status %d", status)
+			code, page := get(t, newTestPage(s), "")
+			if code != http.StatusOK {
+				t.Errorf("status %d", code)
 			}
 			check(t, page, test.want, test.without)
 		})
@@ -153,14 +154,14 @@ func TestStopping(t *testing.T) {
 	p := newTestPage(ordinary(), func(o *Options) {
 		o.History = func() (counters.History, bool) { return counters.History{}, false }
 	})
-	status, page := get(t, p, "")
-	if status != http.StatusServiceUnavailable {
-		t.Errorf("status %d", status)
+	code, page := get(t, p, "")
+	if code != http.StatusServiceUnavailable {
+		t.Errorf("status %d", code)
 	}
 	check(t, page, []string{"Nothing to show", "/home/ann/.claude/projects"}, []string{"Tokens", "$"})
 }
 
-// A request waits for the one that is being computed, until its client disconnects.
+// A request waits until the present computation ends, or its client disconnects.
 func TestOneAtATime(t *testing.T) {
 	inside, leave := make(chan struct{}), make(chan struct{})
 	s := ordinary()
@@ -173,8 +174,8 @@ func TestOneAtATime(t *testing.T) {
 	})
 	done := make(chan int)
 	go func() {
-		status, _ := get(t, p, "")
-		done <- status
+		code, _ := get(t, p, "")
+		done <- code
 	}()
 	<-inside
 	ctx, cancel := context.WithCancel(t.Context())
@@ -190,19 +191,19 @@ func TestOneAtATime(t *testing.T) {
 		t.Errorf("the second request was answered with %s", w.Body)
 	}
 	close(leave)
-	if status := <-done; status != http.StatusOK {
-		t.Errorf("the first request has status %d", status)
+	if code := <-done; code != http.StatusOK {
+		t.Errorf("the first request has status %d", code)
 	}
 }
 
 func TestUnknownFormatOfOrdinaryKinds(t *testing.T) {
 	for _, kind := range transcript.UnknownKinds {
-		s := metrics.Status{UnknownFormat: []transcript.UnknownItem{{Kind: kind, Name: "a"}}}
+		s := status.Status{UnknownFormat: []transcript.UnknownItem{{Kind: kind, Name: "a"}}}
 		if all := problems(&s, nil, now); (len(all) == 1) != slices.Contains(transcript.AlarmingKinds, kind) {
 			t.Errorf("%s: got %v", kind, all)
 		}
 	}
-	s := metrics.Status{UnknownFormat: []transcript.UnknownItem{{Kind: "subtype", Name: "a"}}}
+	s := status.Status{UnknownFormat: []transcript.UnknownItem{{Kind: "subtype", Name: "a"}}}
 	for range 12 {
 		s.UnknownFormat = append(s.UnknownFormat, transcript.UnknownItem{Kind: "type", Name: "x"})
 	}
@@ -280,7 +281,7 @@ func TestReload(t *testing.T) {
 	}
 }
 
-// Those who are on this machine see the path of an unreadable directory.
+// Requests from this machine see the path of an unreadable directory.
 func TestUnreadableDirectory(t *testing.T) {
 	const path = "/home/ann/.claude/projects/-home-ann-secret"
 	p := newTestPage(usagetest.NewScene("problems", now))

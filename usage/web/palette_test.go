@@ -72,7 +72,7 @@ func distance(a, b rgb) float64 {
 }
 
 // The colors of charts have enough contrast, and color-blind people can distinguish
-// them: the distance is that of the palette by Okabe and Ito, or more.
+// them: their distance is at least the distance in the palette by Okabe and Ito.
 func TestPalette(t *testing.T) {
 	const minContrast, minDistance = 3, 0.08
 	for theme, colors := range themes(t) {

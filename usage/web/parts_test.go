@@ -60,8 +60,8 @@ func TestAxis(t *testing.T) {
 	}
 }
 
-// There are at most 12 dates, the last one is that of the present, and narrow screens
-// show fewer.
+// There are at most 12 dates, the last date is the present, and narrow screens show
+// fewer.
 func TestDates(t *testing.T) {
 	for _, n := range []int{1, 2, 7, 12, 13, 24, 30, 53, 90, 366, 2000} {
 		var starts []time.Time

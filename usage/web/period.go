@@ -13,7 +13,7 @@ type period struct {
 	Label        string
 	since, until time.Time // beginnings of days; zero without a limit
 	now          time.Time
-	// before is the period that it is compared with, which baseline names; nil for none.
+	// before is the compared period, named by baseline; nil without comparison.
 	before   *interval
 	baseline string
 }
@@ -21,7 +21,7 @@ type period struct {
 // An interval is the time from since to before until.
 type interval struct{ since, until time.Time }
 
-// The names of the periods to which other code refers.
+// Names of periods that other code uses.
 const (
 	defaultPeriod = "30d"
 	wholeRecord   = "all"
@@ -40,7 +40,7 @@ func periods(now time.Time) []period {
 	}
 }
 
-// lastDays returns the period of the last days, of which today is the last.
+// lastDays returns the period of the last days, today included.
 func lastDays(name, label string, days int, now time.Time) period {
 	p := period{name: name, Label: label, since: midnight(now, 1-days), now: now}
 	p.compareWithDaysBefore()
@@ -118,8 +118,8 @@ func (p *period) heading(recorded time.Time) (title, days string) {
 	return title, days
 }
 
-// compareWithDaysBefore sets what the period is compared with: as many days before, up
-// to the same time of day.
+// compareWithDaysBefore compares the period with as many days before it, up to the same
+// time of day.
 func (p *period) compareWithDaysBefore() {
 	days := p.days()
 	b := &interval{midnight(p.since, -days), p.since}
@@ -212,7 +212,7 @@ func stepFor(length time.Duration) usage.Step {
 	}
 }
 
-// midnight returns the beginning of the day that is some days after that of a time.
+// midnight returns the beginning of the day some days after a time.
 func midnight(now time.Time, days int) time.Time {
 	year, month, day := now.Date()
 	return usage.Midnight(year, month, day+days, now.Location())

@@ -71,8 +71,7 @@ func TestDaysFrom(t *testing.T) {
 	}
 }
 
-// Bars and days lead to the period that they show, of which the usage is that of the
-// bar.
+// Bars and days link to their period, and the usage of that period equals the bar.
 func TestStepLinks(t *testing.T) {
 	s := ordinary()
 	for query, want := range map[string]string{
@@ -166,9 +165,9 @@ func TestUsers(t *testing.T) {
 	if f := u.Filters[2]; f.Selected != "ann" || len(f.Links) != 3 || u.Charts[0].Series[0].Values.Tokens() == 0 || u.Facts[0].Value != costIn(t, s, usage.Query{Where: map[string][]string{"user": {"ann"}}}) {
 		t.Errorf("got filter %+v, facts %+v", f, u.Facts)
 	}
-	for _, one := range u.Sessions.Sessions {
-		if one.ID == "" {
-			t.Errorf("got %+v", one)
+	for _, session := range u.Sessions.Sessions {
+		if session.ID == "" {
+			t.Errorf("got %+v", session)
 		}
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/ccwatchd/ccwatchd/internal/format"
-	"github.com/ccwatchd/ccwatchd/metrics"
+	"github.com/ccwatchd/ccwatchd/internal/status"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
@@ -25,7 +25,7 @@ type unpricedModel struct {
 }
 
 // problems returns the problems of the daemon, and of the usage unless it is nil.
-func problems(s *metrics.Status, u *content, now time.Time) (all []problem) {
+func problems(s *status.Status, u *content, now time.Time) (all []problem) {
 	for _, text := range s.Problems {
 		all = append(all, problem{Text: visible(text) + ".", Advice: "How to solve it", Page: "operations.md#troubleshooting"})
 	}
@@ -72,7 +72,7 @@ func foldedProblem(projects int) problem {
 
 // formatProblem lists the unknown parts of the format that may be missing in the
 // counters.
-func formatProblem(s *metrics.Status) (p problem, ok bool) {
+func formatProblem(s *status.Status) (p problem, ok bool) {
 	var names []string
 	for _, item := range s.UnknownFormat {
 		if slices.Contains(transcript.AlarmingKinds, item.Kind) {

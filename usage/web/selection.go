@@ -32,8 +32,8 @@ func labelOf(parameter string) string {
 	return parameter
 }
 
-// A selection is what the URL selects. Without a project, model or user, all of them
-// are selected.
+// A selection is the period and the filters in a URL. Without a project, model or user,
+// all of them are selected.
 type selection struct {
 	period period
 	// labels are the selected values by parameter, see filterParameters.
@@ -44,15 +44,15 @@ type selection struct {
 
 // selects reports whether one value of a label is selected.
 func (s *selection) selects(parameter string) bool {
-	_, one := s.labels[parameter]
-	return one
+	_, ok := s.labels[parameter]
+	return ok
 }
 
 // A mistake is a part of the URL that is invalid.
 type mistake struct {
 	Title string
 	Value string // the invalid part
-	Text  string // states what is wrong; the value comes before it
+	Text  string // the error; the value comes before it
 	Links []link // to the possible values
 }
 

@@ -91,7 +91,7 @@ func selectionLinks(page string) (all []string) {
 }
 
 // Every page that can be reached by links works, and marks its own selection. Links to
-// single days, and those that turn off reloading, are followed without filters only.
+// single days and links that turn off reloading are followed only without filters.
 func TestLinks(t *testing.T) {
 	s := usagetest.NewScene("first-week", now)
 	p := newTestPage(s)

@@ -11,11 +11,11 @@ import (
 // maxSeries is the number of colors. Further series are combined.
 const maxSeries = 8
 
-// A series is the part of a chart with one color: a project, a model, or the others.
+// A series is the part of a chart with one color: a project, a model, or the rest.
 type series struct {
 	Name   string
 	Class  string // of its color
-	URL    string // that selects it; empty for the others
+	URL    string // selects it; empty for the rest
 	Values usage.Values
 	Cost   string
 	Share  float64 // of the total, from 0 to 1
@@ -38,7 +38,8 @@ func ranked(u *usage.Usage, value func(*usage.Values) float64) (names []string, 
 }
 
 // colors assigns colors to names. The names that are used most in the whole record,
-// which known lists first, always have the same one. Others have those that are left.
+// listed first in known, always have the same color. The remaining colors go to other
+// names.
 func colors(names, known []string) map[string]int {
 	assigned := make(map[string]int)
 	var free []int

@@ -29,8 +29,8 @@ func newSessionChart(u *usage.Usage, first, last time.Time) *chart {
 	return c
 }
 
-// minBars is the number of bars for which there is room. So a short session has narrow
-// bars, not a few wide ones.
+// minBars is the smallest number of bars to make room for, so that the bars of a short
+// session are not wide.
 const minBars = 12
 
 // addTimes adds about six labels below the bars.

@@ -8,7 +8,7 @@ import (
 	"github.com/ccwatchd/ccwatchd/usage"
 )
 
-// A sessionDetail shows what the transcripts of a session contain.
+// A sessionDetail shows the content of a session's transcripts.
 type sessionDetail struct {
 	Chart  *chart // of requests by model; nil if there are none
 	Tools  *toolSection
@@ -26,10 +26,9 @@ type agentUse struct {
 	Cost                          string
 }
 
-// maxAgents is the number of sub-agents that are listed: those with most tokens.
+// maxAgents is the number of sub-agents that are listed, by falling number of tokens.
 const maxAgents = 100
 
-// newSessionDetail returns the detail of a session.
 func newSessionDetail(d *ledger.SessionDetail, now time.Time) (*sessionDetail, error) {
 	where := map[string][]string{projectParameter: d.Parts()}
 	first, last := requestTimes(&d.History, where)
@@ -70,7 +69,7 @@ func (s *sessionDetail) addAgents(d *ledger.SessionDetail, byPart *usage.Usage, 
 		}
 		use := agentUse{
 			Name: shown(a.Name), Type: a.Type, Started: "–", Duration: lasted(a.First, a.Last),
-			Requests: int(v[usage.Requests]), Tools: int(v[usage.ToolCalls]), //nolint:gosec // counts
+			Requests: int(v[usage.Requests]), Tools: int(v[usage.ToolCalls]),
 			Tokens: v.Tokens(), Cost: costText(costOf(byPart, v)),
 		}
 		if a.First != 0 {

@@ -18,7 +18,7 @@ import (
 )
 
 // sessionURL returns the URL of the page of a session relative to the page at /, or ""
-// for an id that is unfit for a path. Those of Claude Code are UUIDs.
+// for an id that is unfit for a path. Claude Code's ids are UUIDs.
 func sessionURL(id string) string {
 	unfit := func(r rune) bool { return r < '-' || r > 'z' || r == '/' || r == '\\' }
 	if id == "" || strings.Trim(id, ".") == "" || strings.ContainsFunc(id, unfit) {
@@ -97,7 +97,6 @@ func (p *Page) session(ctx context.Context, id string) (*sessionPage, error) {
 	return page, nil
 }
 
-// sessionFacts returns the totals of a session.
 func sessionFacts(s *ledger.SessionTotals, priced bool, now time.Time) (all []fact) {
 	add := func(name, value string) { all = append(all, fact{Name: name, Value: value}) }
 	count := func(name string, n uint64) {

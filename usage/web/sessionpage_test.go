@@ -15,7 +15,6 @@ import (
 	"github.com/ccwatchd/ccwatchd/usage"
 )
 
-// getSession returns the page of a session.
 func getSession(t *testing.T, p *Page, id string) (status int, body string) {
 	t.Helper()
 	r := httptest.NewRequest(http.MethodGet, "/session/x", http.NoBody)
@@ -81,7 +80,7 @@ func TestSessionPage(t *testing.T) {
 	}
 }
 
-// The parts of the page add up to what the transcripts contain.
+// The parts of the page add up to the usage in the transcripts.
 func TestSessionDetail(t *testing.T) {
 	s := ordinary()
 	d, _, err := s.ReadSession(t.Context(), "")
@@ -114,7 +113,7 @@ func TestSessionDetail(t *testing.T) {
 	}
 }
 
-// Of very many sub-agents, those with most tokens are listed.
+// Of very many sub-agents, the largest by tokens are listed.
 func TestManySubagents(t *testing.T) {
 	s := ordinary()
 	d, _, _ := s.ReadSession(t.Context(), "")
@@ -156,7 +155,8 @@ func TestSessionURL(t *testing.T) {
 	}
 }
 
-// One request at a time reads transcripts, and the others wait for it or disconnect.
+// One request at a time reads transcripts; other requests wait until it ends or
+// disconnect.
 func TestReadsOneSessionAtATime(t *testing.T) {
 	s := ordinary()
 	entered, leave := make(chan struct{}), make(chan struct{})

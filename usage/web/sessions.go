@@ -17,11 +17,12 @@ type session struct {
 	Bar            string // length of the bar of the used part of its context window
 	Tokens         uint64
 	Cost           string
-	// Started and Duration are those from its first to its last line.
+	// Started is the time of the first line, Duration the time from the first to the last
+	// line.
 	Started, Duration string
 }
 
-// A sessionSection lists the live sessions, and those before.
+// A sessionSection lists the live sessions, and earlier sessions.
 type sessionSection struct {
 	Live     int // number of live sessions of the selection
 	Sessions []session
@@ -29,7 +30,7 @@ type sessionSection struct {
 }
 
 const (
-	// maxListed is the number of sessions from which those of the selection are taken.
+	// maxListed is the number of sessions that are searched for sessions of the selection.
 	maxListed = 1000
 	// minSessions is the number of sessions that are shown, and maxSessions if so many
 	// are live.
@@ -41,42 +42,42 @@ const (
 func newSessions(list *ledger.SessionList, s selection, windowOf func(id string) uint64, now time.Time) *sessionSection {
 	section := &sessionSection{Priced: list.Priced}
 	for i := range list.Sessions {
-		one := &list.Sessions[i]
-		if !s.selectsSession(&one.Session) {
+		session := &list.Sessions[i]
+		if !s.selectsSession(&session.Session) {
 			continue
 		}
-		if one.Live {
+		if session.Live {
 			section.Live++
 		}
-		if n := len(section.Sessions); n < minSessions || one.Live && n < maxSessions {
-			section.Sessions = append(section.Sessions, newSession(one, windowOf(one.ID), now))
+		if n := len(section.Sessions); n < minSessions || session.Live && n < maxSessions {
+			section.Sessions = append(section.Sessions, newSession(session, windowOf(session.ID), now))
 		}
 	}
 	return section
 }
 
-func newSession(one *ledger.SessionTotals, reported uint64, now time.Time) session {
-	window := max(1, one.ContextWindow(reported))
+func newSession(totals *ledger.SessionTotals, reported uint64, now time.Time) session {
+	window := max(1, totals.ContextWindow(reported))
 	s := session{
-		ID: shortID(one.ID), Project: one.Project, Model: usage.ModelName(one.Model), Live: one.Live, Context: one.Context,
-		Bar:    share(float64(one.Context) / float64(window)),
-		Tokens: one.Tokens(),
-		Cost:   costText(sessionCost(one)),
-		URL:    sessionURL(one.ID), Started: "–", Duration: lasted(one.First, one.Last),
+		ID: shortID(totals.ID), Project: totals.Project, Model: usage.ModelName(totals.Model), Live: totals.Live, Context: totals.Context,
+		Bar:    share(float64(totals.Context) / float64(window)),
+		Tokens: totals.Tokens(),
+		Cost:   costText(sessionCost(totals)),
+		URL:    sessionURL(totals.ID), Started: "–", Duration: lasted(totals.First, totals.Last),
 	}
-	if one.First != 0 {
-		s.Started = started(one.First, now)
+	if totals.First != 0 {
+		s.Started = started(totals.First, now)
 	}
 	return s
 }
 
 // selectsSession reports whether the project, model and user of a session are selected.
-func (s selection) selectsSession(one *ledger.Session) bool {
-	is := map[string]string{
-		projectParameter: one.Project, modelParameter: usage.ModelName(one.Model), userParameter: one.Source.Labels()[userParameter],
+func (s selection) selectsSession(session *ledger.Session) bool {
+	values := map[string]string{
+		projectParameter: session.Project, modelParameter: usage.ModelName(session.Model), userParameter: session.Source.Labels()[userParameter],
 	}
 	for parameter, value := range s.labels {
-		if value != is[parameter] {
+		if value != values[parameter] {
 			return false
 		}
 	}

@@ -36,7 +36,7 @@ const topTools = 12
 func newTools(byTool *usage.Usage, s selection) *toolSection {
 	names, totals := ranked(byTool, func(v *usage.Values) float64 { return float64(v[usage.ToolCalls]) })
 	t := &toolSection{
-		AllModels: s.selects(modelParameter), Calls: int(byTool.Total[usage.ToolCalls]), Errors: int(byTool.Total[usage.ToolErrors]), //nolint:gosec // counts
+		AllModels: s.selects(modelParameter), Calls: int(byTool.Total[usage.ToolCalls]), Errors: int(byTool.Total[usage.ToolErrors]),
 	}
 	if t.Calls == 0 {
 		return nil
@@ -62,7 +62,7 @@ func newTools(byTool *usage.Usage, s selection) *toolSection {
 func newToolUse(name string, v *usage.Values, highest uint64) toolUse {
 	calls, errors := v[usage.ToolCalls], v[usage.ToolErrors]
 	use := toolUse{
-		Name: name, Calls: int(calls), Errors: int(errors), ErrorRatio: "–", Mean: "–", //nolint:gosec // counts
+		Name: name, Calls: int(calls), Errors: int(errors), ErrorRatio: "–", Mean: "–",
 		Bar: percent(100 * float64(calls) / float64(max(1, highest))),
 	}
 	if ratio, ok := v.ToolErrorRatio(); ok {

@@ -61,8 +61,8 @@ func facts(s *span) (all []fact) {
 	return all
 }
 
-// projection returns what the present month costs, or how many tokens it has, in the
-// end, if it goes on like before. There is none on the first day.
+// projection extrapolates the cost or the tokens to the end of the present month. There
+// is no projection on the first day.
 func (s *span) projection() (f fact, ok bool) {
 	p := &s.period
 	begin := p.since

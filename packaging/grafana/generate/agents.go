@@ -131,7 +131,8 @@ func agents() board {
 	}
 }
 
-// attributed are queries for what Claude Code attributes to the values of a label.
+// attributed are queries for the usage that Claude Code attributes to the values of a
+// label.
 func attributed(by string) []query {
 	of := func(family string) string { return family + `{` + by + `!=""}` }
 	return []query{

@@ -42,14 +42,14 @@ func completeAnnotations(plain any, except []int) {
 	top, _ := plain.(map[string]any)
 	all, _ := top["annotations"].(map[string]any)
 	list, _ := all["list"].([]any)
-	for i, one := range list {
-		one, ok := one.(map[string]any)
+	for i, annotation := range list {
+		annotation, ok := annotation.(map[string]any)
 		if !ok {
 			continue
 		}
-		one["titleFormat"] = annotations()[i].title
+		annotation["titleFormat"] = annotations()[i].title
 		if len(except) > 0 {
-			one["filter"] = map[string]any{"exclude": true, "ids": except}
+			annotation["filter"] = map[string]any{"exclude": true, "ids": except}
 		}
 	}
 }

@@ -28,7 +28,7 @@ type row struct {
 // tag is on all dashboards, which link to each other by it.
 const tag = "ccwatchd"
 
-// Dashboards with special treatment: project names link to the first, and nothing on
+// Dashboards with special treatment: project names link to the first, and no series on
 // the second has a project.
 const (
 	projectsName = "projects"
@@ -71,11 +71,11 @@ func (b board) build(s scope) (dashboard.Dashboard, error) {
 		return made, err
 	}
 	for _, a := range annotations() {
-		one, err := a.query(s)
+		annotation, err := a.query(s)
 		if err != nil {
 			return made, fmt.Errorf("annotation %s: %w", a.name, err)
 		}
-		made.Annotations.List = append(made.Annotations.List, one)
+		made.Annotations.List = append(made.Annotations.List, annotation)
 	}
 	made.Links = []dashboard.DashboardLink{toOthers()}
 	for i := range made.Templating.List { // only variables of type interval have these
@@ -102,13 +102,13 @@ func (b board) layOut(d *dashboard.DashboardBuilder, s scope) error {
 		below := at
 		var open []ready[dashboard.Panel]
 		for _, p := range r.panels {
-			one, err := build(p)
+			built, err := build(p)
 			if err != nil {
 				return err
 			}
-			open = append(open, one)
+			open = append(open, built)
 			if r.collapsed {
-				made.WithPanel(one)
+				made.WithPanel(built)
 			}
 		}
 		if i > 0 {
@@ -118,8 +118,8 @@ func (b board) layOut(d *dashboard.DashboardBuilder, s scope) error {
 			at = below
 			continue
 		}
-		for _, one := range open {
-			d.WithPanel(one)
+		for _, built := range open {
+			d.WithPanel(built)
 		}
 	}
 	return nil
@@ -128,7 +128,7 @@ func (b board) layOut(d *dashboard.DashboardBuilder, s scope) error {
 // columns is the width of a dashboard.
 const columns = 24
 
-// A grid places panels from left to right, and below the highest one of a line.
+// A grid places panels from left to right, and below the highest panel of a line.
 type grid struct{ x, y, height uint32 }
 
 func (g *grid) next(width, height uint32) *dashboard.GridPos {
@@ -140,7 +140,7 @@ func (g *grid) next(width, height uint32) *dashboard.GridPos {
 	return at
 }
 
-// firstRow is the id of the first row, above those of panels.
+// firstRow is the id of the first row. Ids of panels are lower.
 const firstRow = 100
 
 // refresh is how often Grafana repeats the queries: rarely if they cover days.

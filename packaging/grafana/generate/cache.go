@@ -3,8 +3,8 @@ package main
 // hits are the thresholds of cache hit ratios. Yellow is hard to read on white.
 var hits = thresholds{colors: []string{"red", "semi-dark-orange", "green"}, at: []float64{0.7, 0.85}}
 
-// cache shows what determines cost: how much of each prompt is read from the cache,
-// and how long prompts are.
+// cache shows the main factors of cost: the part of each prompt read from the cache,
+// and the length of prompts.
 func cache() board {
 	const noValue = "too few requests"
 	return board{

@@ -12,14 +12,15 @@ type colorMap map[string]string
 // ofTypes are the colors of token types: input types are warmer the more they cost.
 var ofTypes = colorMap{"cache_read": "blue", "input": "yellow", "cache_write_5m": "orange", "cache_write_1h": "red", "output": "green"}
 
-// ofComponents are the colors of the components of cost, like those of token types.
+// ofComponents are the colors of the components of cost, like the colors of token
+// types.
 var ofComponents = colorMap{
 	"cache_read": "blue", "input": "yellow", "cache_write_5m": "orange", "cache_write_1h": "red", "output": "green", "web_search": "purple",
 }
 
 // ofModels are the colors of models by their names: a hue for each family, and shades
-// for its versions. Other models have colors from a palette by name, which may give two
-// of them the same, or one that is hard to see.
+// for its versions. Other models get colors from a palette by name: two models may
+// share a color, and a color may be hard to see.
 var ofModels = colorMap{
 	"fable-5-2": "purple", "fable-5-1": "light-purple", "fable-5": "dark-purple",
 	"mythos-5-1": "red", "mythos-5": "dark-red",

@@ -30,7 +30,8 @@ func (p panel) columns() []dashboard.DataTransformerConfig {
 	}
 }
 
-// widths are the widths of columns with long values, in pixels; others share the rest.
+// widths are the widths of columns with long values, in pixels; other columns share the
+// rest.
 var widths = map[string]int{
 	"session": 325, "project": 170, modelName: 150, "tool": 370, "mcp_server": 190, "type": 160, "event": 160, "skill": 170,
 }

@@ -6,7 +6,7 @@ const costName = "cost"
 // planPrice is the variable with the price of a subscription.
 const planPrice = "plan_price"
 
-// Selectors of the cost, and of what is divided by.
+// Selectors of the cost and of its divisors.
 const (
 	costUSD      = `claude_cost_usd_total`
 	prompts      = `claude_prompts_total`
@@ -65,10 +65,10 @@ func cost() board {
 			},
 			costBars("Cost by project", "project", 8, 8, nil, more+"Select one above, or see Projects."),
 			costBars("Cost by model", modelName, 8, 8, nil, more+"A smaller model where it suffices is the easiest saving."),
-			costBars("Cost by user", "user", 8, 8, nil, "Of sources with the label user. "+more).of("user", noUser),
+			costBars("Cost by user", "user", 8, 8, nil, "Of sources with the label user. "+more).requiring("user", noUser),
 			costPerDay("Cost per day by component", "component", perDay("component", costUSD), ofComponents, unpriced, ". More and more cache reads mean "+
 				"that conversations become longer."),
-			topTenPerDay("user", "users.").of("user", noUser),
+			topTenPerDay("user", "users.").requiring("user", noUser),
 			costBars("Cost by component", "component", 8, 10, ofComponents, "What was paid for: output, input, cache reads and writes, web searches."),
 			costBars("Cost by agent", "agent", 8, 10, nil, "The main conversation, sub-agents, the advisor, and what Claude Code does by itself."),
 			{
@@ -130,7 +130,7 @@ func subscription() panel {
 	}
 }
 
-// ownEstimate compares the cost with what Claude Code reports.
+// ownEstimate compares the cost with Claude Code's own estimate.
 func ownEstimate() []panel {
 	return []panel{
 		{
@@ -172,15 +172,16 @@ func topTenPerDay(label, description string) panel {
 		", of the ten most expensive "+description)
 }
 
-// of restricts a panel to series with a label. Without one, the text is shown.
-func (p panel) of(label, noValue string) panel {
+// requiring restricts a panel to series with a label. Without such series, the panel
+// shows noValue.
+func (p panel) requiring(label, noValue string) panel {
 	p.requires, p.noValue = label, noValue
 	return p
 }
 
-// costBars has a bar for each of the ten values of a label with the highest cost. Names
-// of six values fit above their bars if it is ten rows tall; beside them, long ones are
-// cut off.
+// costBars has a bar for each of the ten values of a label with the highest cost. A
+// panel of ten rows has space for six names above their bars; beside the bars, long
+// names are cut off.
 func costBars(title, label string, width, height uint32, colors colorMap, description string) panel {
 	return panel{
 		kind: barGauge, title: title, unit: usd, width: width, height: height, noValue: unpriced, description: estimate + description, colors: colors,
@@ -188,8 +189,7 @@ func costBars(title, label string, width, height uint32, colors colorMap, descri
 	}
 }
 
-// perMillionOutput is what a million output tokens cost, with everything that belongs
-// to them.
+// perMillionOutput is the whole cost divided by million output tokens.
 func perMillionOutput(by string) string {
 	return "1e6 * " + total("increase", by, "$__range", costUSD) + " / (" + total("increase", by, "$__range", output) +
 		" > 0 and " + total("increase", by, "$__range", `claude_requests_total`) + " >= " + enough + ")"

@@ -106,7 +106,7 @@ func daemon() board {
 	}
 }
 
-// ours restricts metrics that every program exposes to those of ccwatchd.
+// ours restricts metrics that every program exposes to ccwatchd.
 const ours = ` and on (job, instance) ccwatchd_build_info`
 
 // withVersion sums by instance, and adds the version of each.

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// enough is the minimum number of events for a ratio: with fewer, it says little.
+// enough is the minimum number of events for a ratio.
 const enough = "10"
 
 // total is the rate or increase (op) of counters over a window, summed by labels or, if
@@ -46,16 +46,16 @@ func orZero(expr string) string {
 	return expr + " or 0 * count(last_over_time(ccwatchd_build_info[$__range]))"
 }
 
-// positive leaves out what is 0: rows of tables without usage, and errors that never
+// positive leaves out zeros: rows of tables without usage, and errors that never
 // happened.
 func positive(expr string) string { return expr + " > 0" }
 
 // used is increase for a table or bars.
 func used(by, selection string) string { return positive(increase(by, selection)) }
 
-// fraction divides the increase of part by that of whole over the time range, both
-// numbers of events. It is empty if there are not enough, and 0 if only part is. It is
-// at most 1, even if part is counted later than whole, as errors are.
+// fraction divides the increase of part by the increase of whole over the time range,
+// both numbers of events. It is empty without enough events, and 0 if only part has no
+// series. It is at most 1, even if part is counted later than whole, as errors are.
 func fraction(by, part, whole string) string { return share(by, part, whole, ">= "+enough) }
 
 // anyFraction is fraction for a table that has the number of events in another column.
@@ -81,10 +81,10 @@ func per(by, part, whole, least string) string {
 	return fmt.Sprintf("%s / (%s >= %s)", total("increase", by, "$__range", part), total("increase", by, "$__range", whole), least)
 }
 
-// perStep is the increase in each step of a graph, exactly: the last value in the step
-// minus the one before or, if there is none within a time, the first value in the step.
-// So the total of a legend is the increase over the graph. A point is at the beginning
-// of its step; steps without an increase have none.
+// perStep is the exact increase in each step of a graph: the last value in the step
+// minus the last value before it or, if an hour has no earlier value, the first value
+// in the step. So the total of a legend is the increase over the graph. A point is at
+// the beginning of its step; steps without an increase have no point.
 func perStep(by, selection string) string { return steps(by, selection, "1h") }
 
 // perDay is perStep for days. Servers that are off at the weekend have no values then.
@@ -99,8 +99,8 @@ func steps(by, selection, within string) string {
 
 // inTopTen restricts an expression to the ten values of a label with the largest
 // increase over the time range, the same at every step. The last point of a graph is at
-// the beginning of its step, so the time range begins and ends a step later: what is
-// new today is in a graph of days.
+// the beginning of its step, so the time range begins and ends a step later: a graph of
+// days includes values that are new today.
 func inTopTen(by, selection string) string {
 	return " and topk(10, " + total("increase", by, "$__range @ end() offset -$__interval", selection) + ")"
 }

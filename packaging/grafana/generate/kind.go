@@ -161,7 +161,7 @@ func (p panel) heatMap() cog.Builder[dashboard.Panel] {
 			Exponent(0.5).
 			Steps(32)).
 		YAxis(heatmap.NewYAxisConfigBuilder().Unit(p.unit)).
-		CellValues(heatmap.NewCellValuesBuilder().Unit(count).Decimals(0)). // also those of the color scale
+		CellValues(heatmap.NewCellValuesBuilder().Unit(count).Decimals(0)). // also in the color scale
 		Tooltip(heatmap.NewHeatmapTooltipBuilder().Mode(common.TooltipDisplayModeSingle).YHistogram(true))
 }
 

@@ -14,9 +14,9 @@ const (
 	tokenKind = "kind_of_tokens"
 )
 
-// nameRules derive the name of a model from its id, as usage.ModelName does. Ids of
-// Claude begin with a provider and "claude-", and end with versions and dates. Others
-// lose only what is before the last slash. Some gateways write claude-opus-4.6,
+// nameRules derive the name of a model from its id, as usage.ModelName does. Claude's
+// ids begin with a provider and "claude-", and end with versions and dates. Other ids
+// lose only the part before the last slash. Some gateways write claude-opus-4.6,
 // claude-4.6-opus or claude-haiku-3-5.
 var nameRules = []struct{ source, pattern, name string }{
 	{"model", `(?:.*/)?(?:(?:[a-z-]+[.])?anthropic[.])?claude-(.+?)(?:-v1|-v[0-9]+:[0-9]+|[@-][0-9]{8}|-latest|[[]1m[]])*|(?:.*/)?(.+)`, "${1}${2}"},

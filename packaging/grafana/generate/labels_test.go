@@ -21,7 +21,7 @@ func TestModelNames(t *testing.T) {
 	}
 }
 
-// nameOf is what the rules derive from an id.
+// nameOf is the name that the rules derive from an id.
 func nameOf(t *testing.T, id string) (name string) {
 	t.Helper()
 	for _, r := range nameRules {
@@ -34,7 +34,7 @@ func nameOf(t *testing.T, id string) (name string) {
 	return name
 }
 
-// replaced is what label_replace sets: missed, unless the pattern matches.
+// replaced is the result of label_replace: missed, unless the pattern matches.
 func replaced(t *testing.T, pattern, value, source, missed string) string {
 	t.Helper()
 	re := regexp.MustCompile("^(?s:" + pattern + ")$")

@@ -86,8 +86,8 @@ func TestLayout(t *testing.T) {
 	}
 }
 
-// All dashboards have the same variables, refreshed with the time range; that of a team
-// and that of cost have one more.
+// All dashboards have the same variables, refreshed with the time range; the team and
+// cost dashboards have one more.
 func TestVariables(t *testing.T) {
 	for name, d := range readAll(t) {
 		var names []string
@@ -183,7 +183,6 @@ func TestExpressions(t *testing.T) {
 	}
 }
 
-// queries returns the queries of a panel.
 func queries(t *testing.T, p dashboard.Panel) []*prometheus.Dataquery {
 	t.Helper()
 	all := make([]*prometheus.Dataquery, 0, len(p.Targets))

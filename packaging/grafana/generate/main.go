@@ -23,7 +23,6 @@ const (
 	metrics    = "../../../docs/metrics.md"
 )
 
-// write writes all dashboards.
 func write() error {
 	files, err := render()
 	if err != nil {

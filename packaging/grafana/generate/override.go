@@ -23,8 +23,8 @@ func (o *overrides) byName(name, property string, value any) {
 	o.add("byName", name, dashboard.DynamicConfigValue{Id: property, Value: value})
 }
 
-// overrides sets the properties of queries, colors of series and, in a table, those of
-// the columns of labels.
+// overrides sets properties of queries, colors of series and, in a table, properties of
+// the label columns.
 func (p panel) overrides() []dashboard.DashboardFieldConfigSourceOverrides {
 	made := overrides{}
 	if p.kind == table {

@@ -3,8 +3,8 @@ package main
 // estimate is in the descriptions of all costs.
 const estimate = "List prices of the API, not the bill of a subscription. "
 
-// overview is the entry point: what was used in the time range and today, how full the
-// limits are, then cost, tokens and health.
+// overview is the entry point: usage of the time range and of today, limits, then cost,
+// tokens and health.
 func overview() board {
 	return board{
 		name:  "overview",

@@ -17,7 +17,7 @@ import (
 type panel struct {
 	kind        kind
 	title       string
-	description string // what it shows, and what to do about it
+	description string // what the panel shows, and advice
 	noValue     string // text without data
 	unit        string
 	width       uint32 // of 24 columns
@@ -32,8 +32,8 @@ type panel struct {
 
 	requires  string   // label without which series are left out
 	namesOnly bool     // of a stat: show names, not values
-	labels    []string // of a table: those of a row; a project is a link
-	sortBy    string   // of a table: the column, if not that of the first query
+	labels    []string // of a table: labels of a row; a project is a link
+	sortBy    string   // of a table: the column; "": the first query
 }
 
 // A query is an expression without the matchers of the variables.
@@ -43,7 +43,7 @@ type query struct {
 	unit string // if different from the panel
 
 	dashed   bool // lines are dashed
-	isChange bool // a relative change: one of more than 1,000 % is "new"
+	isChange bool // a relative change; more than 1,000 % is "new"
 	gauge    bool // cells of the column are bars
 	width    int  // of the column in pixels; 0: an equal share
 }
@@ -54,7 +54,7 @@ type thresholds struct {
 	at     []float64
 }
 
-// Units in Grafana. Those with si: get SI prefixes. Those with prefix: or suffix: are
+// Units in Grafana. Units with si: get SI prefixes. Units with prefix: or suffix: are
 // never scaled: axes have round numbers, and $1180.23 is not $1.18K.
 const (
 	tokens    = "si:tok"
@@ -107,7 +107,6 @@ func (p panel) build(s scope, id uint32) (dashboard.Panel, error) {
 	return made, err
 }
 
-// describe returns the description of a panel.
 func (p panel) describe(s scope) string {
 	exprs := make([]string, 0, len(p.targets))
 	for _, q := range p.targets {
@@ -198,8 +197,8 @@ func (p panel) queries(s scope) ([]variants.Dataquery, error) {
 	return made, errors.Join(errs...)
 }
 
-// refID is the letter by which transformations refer to a query.
-func refID(i int) string { return "ABCDEFGHIJK"[i : i+1] }
+// refID is the letter of a query in transformations.
+func refID(i int) string { return string(rune('A' + i)) }
 
 func datasource() *common.DataSourceRef {
 	return &common.DataSourceRef{Type: new("prometheus"), Uid: new("${datasource}")}

@@ -2,8 +2,7 @@ package main
 
 import "slices"
 
-// requestsBoard shows single requests: why they miss the cache, their sizes and times,
-// and how they are made.
+// requestsBoard shows requests: reasons of cache misses, sizes, times and attributes.
 func requestsBoard() board {
 	const (
 		noValue = "no requests"
@@ -22,13 +21,15 @@ func requestsBoard() board {
 		panels: []panel{
 			{
 				kind: stat, title: "Totals", unit: count, width: 24, height: 4, noValue: "–",
-				description: "Requests, those of them that missed the cache, tokens written to the cache again because of that, the p50 " +
+				description: "Requests, those that missed the cache or whose answer broke off, tokens written to the cache again, thinking tokens, the p50 " +
 					"of the time to the first block of an answer and to its end, the output speed, and tokens that " +
 					"compactions removed. Times are those of lines in transcripts.",
 				targets: []query{
 					{expr: increase("", `claude_requests_total`), name: "Requests"},
 					{expr: increaseOrZero(misses), name: "Cache misses"},
+					{expr: increaseOrZero(`claude_incomplete_responses_total`), name: "Broken off"},
 					{expr: increaseOrZero(again), name: "Written again", unit: tokens},
+					{expr: increaseOrZero(`claude_thinking_tokens_total`), name: "Thinking", unit: tokens},
 					{expr: quantile("p50", "", "$__range", first), name: "First block (p50)", unit: seconds},
 					{expr: quantile("p50", "", "$__range", longer), name: "Duration (p50)", unit: seconds},
 					{expr: speed("", "$__range"), name: "Output speed", unit: tokensSec},
@@ -111,9 +112,13 @@ func requestsBoard() board {
 			},
 			{
 				kind: table, title: "Entry points", unit: count, width: 8, height: 7, noValue: noValue, labels: []string{"entrypoint"},
-				description: "Requests by how Claude Code was started: in a terminal, by an editor, by a program. A program that " +
-					"runs unattended can exceed a budget unnoticed.",
-				targets: []query{{expr: used("entrypoint", `claude_requests_by_entrypoint_total`), name: "Requests"}},
+				description: estimate + "Requests, tokens of all kinds and cost by how Claude Code was started: in a terminal, by an " +
+					"editor, by a program. A program that runs unattended can exceed a budget unnoticed.",
+				targets: []query{
+					{expr: used("entrypoint", `claude_requests_by_entrypoint_total`), name: "Requests"},
+					{expr: used("entrypoint", `claude_entrypoint_tokens_total`), name: "Tokens", unit: tokens},
+					{expr: positive(total("increase", "entrypoint", "$__range", `claude_entrypoint_cost_usd_total`)), name: "Cost", unit: usd},
+				},
 			},
 			{
 				kind: table, title: "Version ranges", unit: count, width: 8, height: 7, noValue: noValue, labels: []string{"version_range"},

@@ -9,7 +9,7 @@ import (
 )
 
 // A scope has the labels of each series, which decide which variables filter it. In a
-// fleet, all series have the labels user and host, those of daemons too.
+// fleet, all series have the labels user and host, including the daemons' own.
 type scope struct {
 	labels map[string][]string
 	fleet  bool
@@ -49,8 +49,8 @@ func series(family string, histogram bool) []string {
 	return []string{family}
 }
 
-// filter adds the matchers of applicable variables to all selectors of an expression,
-// and one for a label that series must have, if it is not empty.
+// filter adds the matchers of applicable variables to all selectors of an expression
+// and, unless required is empty, a matcher for this label.
 func (s scope) filter(expr, required string) (string, error) {
 	var unknown error
 	filtered := selector.ReplaceAllStringFunc(expr, func(selected string) string {

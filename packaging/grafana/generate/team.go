@@ -2,15 +2,15 @@ package main
 
 import "strings"
 
-// teamName is the name of the dashboard of a fleet, on which every series has the
-// labels user and host.
+// teamName is the dashboard of a fleet. Every series on it has the labels user and
+// host.
 const teamName = "team"
 
 // machine are the labels of a machine.
 const machine = "user, host, instance"
 
-// team shows many people and machines that send to one server: who uses what, and
-// which daemons are silent or old.
+// team shows many people and machines that send to one server: their usage, and silent
+// or old daemons.
 func team() board {
 	const noValue = "no usage"
 	return board{
@@ -34,9 +34,9 @@ func team() board {
 					{expr: fraction("", `claude_tool_errors_total`, `claude_tool_calls_total`), name: "Tool errors", unit: ratio},
 				},
 			},
-			users().of("user", noUser),
-			topTenPerDay("user", "users.").of("user", noUser),
-			topTenPerDay("host", "machines.").of("host", "no label host: see docs/remote-write.md"),
+			users().requiring("user", noUser),
+			topTenPerDay("user", "users.").requiring("user", noUser),
+			topTenPerDay("host", "machines.").requiring("host", "no label host: see docs/remote-write.md"),
 			machines(),
 			{
 				kind: timeSeries, title: "Users and machines at work", unit: count, width: 8, height: 9, noValue: noValue,
@@ -78,7 +78,7 @@ func active(by, window string) string {
 	return "count(" + total("increase", by, window, `claude_requests_total`) + " > 0)"
 }
 
-// users is a table of what each user did.
+// users is a table of the usage by user.
 func users() panel {
 	const (
 		by     = "user"
@@ -103,7 +103,7 @@ func users() panel {
 	}
 }
 
-// machines is a table of where the usage was. Most users have one machine, so it does
+// machines is a table of the usage by machine. Most users have one machine, so it does
 // not repeat the columns of users.
 func machines() panel {
 	return panel{
@@ -118,7 +118,7 @@ func machines() panel {
 	}
 }
 
-// lastActivity is the time of the last line, in milliseconds, of those with requests.
+// lastActivity is the time of the last line, in milliseconds, where there are requests.
 func lastActivity(by string) string {
 	return `1000 * max by (` + by + `) (claude_last_activity_timestamp_seconds) and ` + used(by, `claude_requests_total`)
 }

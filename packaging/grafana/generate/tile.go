@@ -1,7 +1,6 @@
 package main
 
-// muchMore is the relative change from which on it says only that there was next to
-// nothing before.
+// A relative change of muchMore or more is shown as "new".
 const muchMore = 10
 
 // change is the relative change of a value between two periods. It is large if there
@@ -10,23 +9,22 @@ func change(now, before string) string {
 	return "clamp_max(((" + now + ") > 0) / (" + before + " or 0 * (" + now + ")) - 1, 99)"
 }
 
-// tile shows one number of a period, and its change from the period before. of returns
-// the value in a window.
-func tile(title, unit, description string, of func(window string) string, before string) panel {
-	now := of("$__range")
+// tile shows one number of a period, and its change from the period before.
+func tile(title, unit, description string, valueIn func(window string) string, before string) panel {
+	now := valueIn("$__range")
 	return panel{
 		kind: stat, title: title, unit: unit, width: 4, height: 3, noValue: "–", description: description,
 		targets: []query{
 			{expr: now, name: "Total"},
-			{expr: change(now, of("$__range offset "+before)), name: "Change", unit: ratio, isChange: true},
+			{expr: change(now, valueIn("$__range offset "+before)), name: "Change", unit: ratio, isChange: true},
 		},
 	}
 }
 
-// rangeTiles show what was used in the time range.
+// rangeTiles show the usage in the time range.
 func rangeTiles() []panel {
-	inRange := func(title, unit, description string, of func(window string) string) panel {
-		return tile(title, unit, description+" The change is from the period of the same length before.", of, "$__range")
+	inRange := func(title, unit, description string, valueIn func(window string) string) panel {
+		return tile(title, unit, description+" The change is from the period of the same length before.", valueIn, "$__range")
 	}
 	counted := func(title, family, description string) panel {
 		return inRange(title, count, description, func(window string) string { return orZero(increaseIn(window, "", family)) })
@@ -50,10 +48,10 @@ func rangeTiles() []panel {
 	}
 }
 
-// A period is a time range until now, which is compared with the one before.
+// A period is a time range until now. Its tile compares it with the period before.
 type period struct {
 	title, timeFrom string
-	shift           string // how long before is the one before
+	shift           string // distance to the period before
 	note            string
 }
 
@@ -66,7 +64,7 @@ var (
 	month = period{"in 30 days", "now-30d", "30d", "The last thirty days, compared with the thirty before; days beyond the retention of the server are missing"}
 )
 
-// costOf compares the cost of a period with that of the one before.
+// costOf compares the cost of a period with the period before.
 func costOf(p period) panel {
 	made := tile("Cost "+p.title, usd, estimate+p.note+", if the time range ends now.",
 		func(window string) string { return total("increase", "", window, costUSD) }, p.shift)
@@ -74,7 +72,7 @@ func costOf(p period) panel {
 	return made
 }
 
-// tokensOf compares the tokens of a period with those of the one before.
+// tokensOf compares the tokens of a period with the period before.
 func tokensOf(p period) panel {
 	now := increaseIn("$__range", tokenKind, `claude_tokens_total`)
 	before := increaseIn("$__range offset "+p.shift, tokenKind, `claude_tokens_total`)

@@ -7,10 +7,10 @@ import (
 	"github.com/grafana/grafana-foundation-sdk/go/dashboard"
 )
 
-// variables returns the variables. All dashboards have the same, so that links keep
-// the selection; those without effect are hidden, and so are those of the daemon, where
-// few people have several. Only that of a team has the host, and only that of cost the
-// price of a plan.
+// variables returns the variables. All dashboards have the same variables, so that
+// links keep the selection, but variables without effect are hidden. Job and instance
+// are shown only for the daemon and the team: few people run several daemons. Only the
+// team dashboard has the host, and only the cost dashboard has the price of the plan.
 func (b board) variables() []cog.Builder[dashboard.VariableModel] {
 	show := func(where bool) dashboard.VariableHide {
 		if where {

@@ -2,7 +2,7 @@ package main
 
 import "github.com/grafana/grafana-foundation-sdk/go/dashboard"
 
-// panelsOf returns all panels of a dashboard, those of collapsed rows too.
+// panelsOf returns all panels of a dashboard, including panels of collapsed rows.
 func panelsOf(d dashboard.Dashboard) (all []dashboard.Panel) {
 	for _, p := range d.Panels {
 		if p.Panel != nil {

@@ -9,11 +9,11 @@ import (
 	"time"
 )
 
-// beforeCut is the pause before a connection is cut, in which Claude Code writes the
-// lines of the blocks that are finished.
+// beforeCut is the pause before a connection is cut. Claude Code writes the lines of
+// finished blocks in this time.
 const beforeCut = 400 * time.Millisecond
 
-// answer sends a message, and records how much of it.
+// answer sends a message, and records the part that it sent.
 func (s *Server) answer(w http.ResponseWriter, r *http.Request, reply Reply, n int, served Served) {
 	reply.Blocks = withIDs(reply.Blocks, n)
 	usage := reply.Usage
@@ -91,8 +91,8 @@ func (s *Served) finish(blocks []Block) {
 	}
 }
 
-// stream sends events. The pause after the last block is of its own length: what some
-// versions of Claude Code write depends on it.
+// stream sends events. The pause after the last block has a length of its own: the
+// lines of some versions of Claude Code depend on it.
 func (r Reply) stream(ctx context.Context, w http.ResponseWriter, events []event) {
 	w.Header().Set("Content-Type", "text/event-stream")
 	w.WriteHeader(http.StatusOK)

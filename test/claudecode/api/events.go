@@ -6,8 +6,8 @@ import (
 	"maps"
 )
 
-// An event is one of the stream of an answer. Its place is its name and, if it is about
-// a block, the block's index.
+// An event is an event in the stream of an answer. Its place is its name and, if it is
+// about a block, the block's index.
 type event struct {
 	name, place string
 	data        map[string]any
@@ -55,7 +55,7 @@ func (r Reply) events(message, start map[string]any) (all []event) {
 	return all
 }
 
-// split returns a block as content_block_start has it, and its deltas.
+// split returns the block in content_block_start, and its deltas.
 func (b Block) split() (empty Block, deltas []map[string]any) {
 	empty = maps.Clone(b)
 	switch b.Type() {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Kinds of requests. Those other than Turn are made by Claude Code of its own accord.
+// Kinds of requests. Claude Code makes all but Turn on its own.
 const (
 	Turn       = "turn"
 	Compaction = "compaction"
@@ -21,7 +21,7 @@ const (
 	Other      = "other"
 )
 
-// A request holds the parts of a request that matter.
+// A request holds the relevant parts of a request.
 type request struct {
 	Model     string           `json:"model"`
 	Stream    bool             `json:"stream"`
@@ -78,8 +78,8 @@ func (r request) script(known Scripts) string {
 	return ""
 }
 
-// kind returns what a request is for. It looks for single words of the prompts of
-// Claude Code, where the structure of a request is not enough.
+// kind returns the purpose of a request. It searches the prompts of Claude Code for
+// single words where the structure of a request is not enough.
 func (r request) kind(script string) string {
 	system, last := strings.ToLower(string(r.System)), ""
 	if len(r.Messages) > 0 {

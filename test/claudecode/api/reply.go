@@ -10,9 +10,8 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// Scripts are the replies of each script, by its name. A request of which the first
-// prompt contains "SCRIPT:NAME" gets the replies of NAME, one after another, and the
-// last one again after that.
+// Scripts are the replies of each script, by its name. A request whose first prompt
+// contains "SCRIPT:NAME" gets the replies of NAME in order; the last reply is repeated.
 type Scripts map[string][]Reply
 
 // A Reply describes an answer. Without anything stated it is complete, has ids and
@@ -29,7 +28,7 @@ type Reply struct {
 	NoRequestID bool    `yaml:"no_request_id"` // the header is missing
 	Model       string  `yaml:"model"`         // the requested model
 
-	Status  int               `yaml:"status"` // 200; others are errors
+	Status  int               `yaml:"status"` // any status but 200 is an error
 	Error   string            `yaml:"error"`
 	Message string            `yaml:"message"`
 	Headers map[string]string `yaml:"headers"`
@@ -88,7 +87,6 @@ const toolUse = "tool_use"
 // Type returns the block's type.
 func (b Block) Type() string { return fmt.Sprint(b["type"]) }
 
-// stop returns the stop reason.
 func (r Reply) stop() string {
 	switch isTool := func(b Block) bool { return b.Type() == toolUse }; {
 	case r.Stop != "":

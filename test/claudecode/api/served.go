@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Served is the record of one request and of what was sent for it.
+// Served is the record of one request and its response.
 type Served struct {
 	Time      time.Time `json:"time"`
 	Path      string    `json:"path"`

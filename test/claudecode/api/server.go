@@ -1,7 +1,7 @@
 // Package api is a scripted Messages API for running the real Claude Code against known
 // answers. It streams as the real API does, answers with errors, breaks connections off
-// and imitates gateways, and it records what it served: what a reader of the
-// transcripts must find.
+// and imitates gateways, and it records the responses that a reader of the transcripts
+// must find.
 package api
 
 import (
@@ -59,7 +59,6 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.write(served)
 }
 
-// write records a request.
 func (s *Server) write(served Served) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -99,8 +98,8 @@ func (s *Server) messages(w http.ResponseWriter, r *http.Request, served Served)
 	s.answer(w, r, reply, n, served)
 }
 
-// next returns the reply to a request and its number. What Claude Code asks of its own
-// accord, without a script of that name, does not use up the replies to prompts.
+// next returns the reply to a request and its number. A request that Claude Code makes
+// on its own, without a script of that name, does not use up the replies to prompts.
 func (s *Server) next(served *Served) (Reply, int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

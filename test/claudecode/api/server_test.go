@@ -53,7 +53,6 @@ func (f *fixture) ask(body string) (*http.Response, string, error) {
 	return response, string(b), err
 }
 
-// served returns the last record.
 func (f *fixture) served() Served {
 	f.t.Helper()
 	all, err := ReadServed(&f.record)
@@ -217,7 +216,7 @@ func TestOtherRequests(t *testing.T) {
 	}
 }
 
-// No number is in two answers, so that a missing answer is known by the difference.
+// No number is in two answers, so a difference identifies the missing answer.
 func TestUnique(t *testing.T) {
 	seen := map[string]map[int]bool{}
 	for n := range 500 {

@@ -2,8 +2,8 @@ package api
 
 import "maps"
 
-// unique returns usage of which no number is in that of another answer. It is too small
-// to fill a context window.
+// unique returns usage whose numbers appear in no other answer. It is too small to fill
+// a context window.
 func unique(n int) map[string]any {
 	return map[string]any{
 		"input_tokens": 100 + n, "output_tokens": 40 + n,
@@ -11,7 +11,7 @@ func unique(n int) map[string]any {
 	}
 }
 
-// whole adds what the API always states.
+// whole adds the fields that the API always sends.
 func whole(usage map[string]any) map[string]any {
 	usage = maps.Clone(usage)
 	if usage["cache_creation"] == nil {
@@ -25,8 +25,8 @@ func whole(usage map[string]any) map[string]any {
 	return usage
 }
 
-// start returns the usage of message_start: an output of 1, and what the reply
-// replaces.
+// start returns the usage of message_start: an output of 1, and the fields that the
+// reply sets.
 func (r Reply) start(usage map[string]any) map[string]any {
 	start := maps.Clone(usage)
 	start["output_tokens"] = 1
@@ -41,7 +41,7 @@ func (r Reply) start(usage map[string]any) map[string]any {
 // Tokens are numbers of tokens by type, in the names of claude_tokens_total.
 type Tokens map[string]int
 
-// Types are the types of tokens, in the order in which they are printed.
+// Types are the types of tokens, in printing order.
 var Types = []string{"input", "output", "cache_read", "cache_write_5m", "cache_write_1h"}
 
 // TokensOf reads a usage, from a reply or from a transcript.

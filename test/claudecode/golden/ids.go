@@ -14,7 +14,7 @@ var (
 	anyID   = regexp.MustCompile(uuid.String() + "|" + hash.String() + "|" + agent.String())
 )
 
-// replaceIDs replaces each id by an invented one of the same form.
+// replaceIDs replaces each id by an invented id of the same form.
 func (m *Masker) replaceIDs(s string) string {
 	return anyID.ReplaceAllStringFunc(s, func(id string) string {
 		if m.scripted[id] {

@@ -1,7 +1,8 @@
-// Package golden makes transcripts for ordinary tests of what Claude Code wrote in a
-// scenario. The structure, numbers and short values stay, and so do the scenario's own
-// texts. All other texts become x's, because Claude Code's prompts are not ours to
-// publish, and ids, hashes and names of files are replaced by invented ones.
+// Package golden masks the transcripts that Claude Code wrote in a scenario, for
+// ordinary tests. The structure, numbers and short values stay, and so do the
+// scenario's own texts. All other texts become x's, because Claude Code's prompts are
+// not ours to publish, and invented ids, hashes and names of files replace the real
+// ones.
 package golden
 
 import (
@@ -46,10 +47,10 @@ func (m *Masker) keep(node *yaml.Node) {
 	}
 }
 
-// privateKeys are fields with what Claude Code says to the API.
+// privateKeys are fields with Claude Code's texts for the API.
 var privateKeys = []string{"shape", "rendered", "attachment"}
 
-// publicAttachments say what happened, and not what Claude Code asks the API.
+// publicAttachments describe events. They have no texts for the API.
 var publicAttachments = []string{
 	"hook_success", "hook_blocking_error", "hook_non_blocking_error", "hook_cancelled", "hook_permission_decision",
 	"hook_additional_context", "plan_mode", "plan_mode_exit", "structured_output", "queued_command",
@@ -62,7 +63,7 @@ var structural = []string{"type", "role"}
 // schemas are keys of descriptions of tools, which are emptied.
 var schemas = []string{"input_schema", "schema", "properties"}
 
-// A place is where a value is.
+// A place is the position of a value in a line.
 type place struct {
 	key     string
 	private bool // no text stays
@@ -96,7 +97,6 @@ func (m *Masker) Line(line []byte) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// value copies the next value.
 func (m *Masker) value(d *json.Decoder, out *bytes.Buffer, at place) error {
 	token, err := d.Token()
 	if err != nil {
@@ -166,7 +166,6 @@ func writeString(out *bytes.Buffer, s string) error {
 	return err
 }
 
-// text masks a text.
 func (m *Masker) text(s string, at place) string {
 	switch {
 	case m.scripted[s] || s == "":
@@ -189,8 +188,8 @@ func cover(s string) string {
 	return strings.Repeat("x", min(utf8.RuneCountInString(s), shortened))
 }
 
-// tag is an element of the form in which Claude Code writes what happened into a text;
-// its name is a fact that decides what a line is, and so are ids within it.
+// tag is an element that describes an event within a text. Its name and the ids within
+// it decide how a line counts, so they stay.
 var tag = regexp.MustCompile(`</?[a-z][a-z-]*>`)
 
 // coverBetweenTags masks a text but for its tags and the ids in them.
@@ -207,7 +206,7 @@ func (m *Masker) coverBetweenTags(s string) string {
 	return out.String()
 }
 
-// beginnings say what happened, in few words, which decide how a line counts.
+// beginnings are the few words that describe an event and decide how a line counts.
 var beginnings = []string{"The user doesn't want", "[Request interrupted by user for tool use]", "Exit code "}
 
 func coverAfterBeginning(s string) string {

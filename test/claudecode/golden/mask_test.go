@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/ccwatchd/ccwatchd/test/filetest"
 )
 
 func TestLine(t *testing.T) {
@@ -77,9 +79,7 @@ func TestTree(t *testing.T) {
 		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Write(t, path, text)
 	}
 	const session = "80f95d05-b76d-4924-b7db-0af6984a62e9"
 	write("-mnt-work/"+session+".jsonl", `{"sessionId":"`+session+`"}`+"\n"+`{"agentId":"a13f5b8"}`)

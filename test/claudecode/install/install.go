@@ -115,7 +115,7 @@ func find(dir string) ([]string, error) {
 	return nil, fmt.Errorf("no program in %s: remove it", dir)
 }
 
-// executable does what the package's script would do.
+// executable does the work of the package's install script.
 func executable(path string) error {
 	info, err := os.Stat(path)
 	if err != nil || info.Mode()&0o100 != 0 {

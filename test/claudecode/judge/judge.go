@@ -1,5 +1,5 @@
-// Package judge compares what the API served with what ccwatchd counts. Every answer is
-// stated by a line, or the table of reasons says why not; all that is stated is
+// Package judge compares the answers of the API with the counters of ccwatchd. Every
+// answer is on a line, or the table of reasons says why not; every answer on a line is
 // counted.
 package judge
 
@@ -73,7 +73,7 @@ func sum(all exposition.Samples, name string) int {
 	return int(n)
 }
 
-// stated is what the lines state, and what has to be counted.
+// stated is the usage on the lines, which has to be counted.
 type stated struct {
 	tokens                    api.Tokens
 	requests, tools, searches int
@@ -100,13 +100,13 @@ func (v *Verdict) answers(c Case) stated {
 		}
 		all.requests++
 		all.tools += len(s.Tools)
-		is := func(t api.Tokens) func(statement) bool {
+		hasTokens := func(t api.Tokens) func(statement) bool {
 			return func(line statement) bool { return maps.Equal(line.tokens, t) }
 		}
 		switch {
-		case slices.ContainsFunc(lines, is(sent)):
+		case slices.ContainsFunc(lines, hasTokens(sent)):
 			all.tokens.Add(sent)
-		case slices.ContainsFunc(lines, is(s.Start)):
+		case slices.ContainsFunc(lines, hasTokens(s.Start)):
 			all.tokens.Add(s.Start)
 			v.because(c, s, "lines state what message_start did", func() (Reason, bool) { return lower(c.Version, lines[0].sidechain) })
 		default:
@@ -134,7 +134,7 @@ func describe(s api.Served) string {
 	return fmt.Sprintf("%d of %s (%s, %v)", s.Index+1, s.Script, s.Kind, s.Usage)
 }
 
-// reasons checks that what a scenario lists did occur.
+// reasons checks that the reasons of a scenario occurred.
 func (v *Verdict) reasons(c Case) {
 	for _, name := range c.Scenario.Reasons {
 		_, applies := lookup(c.Version, func(r Reason) bool { return r.Name == name })
@@ -144,7 +144,7 @@ func (v *Verdict) reasons(c Case) {
 	}
 }
 
-// finder returns a function that returns the lines of an answer: those with its request
+// finder returns a function that returns the lines of an answer: lines with its request
 // id, or else its message id, or else its numbers.
 func finder(served []api.Served, lines []statement) func(api.Served) []statement {
 	ids, requests := map[string]int{}, map[string]bool{}
@@ -176,7 +176,7 @@ func finder(served []api.Served, lines []statement) func(api.Served) []statement
 // normal are the kinds of ccwatchd_unknown_format_total that raise no alert.
 var normal = []string{"metadata_type", "subtype"}
 
-// format checks that ccwatchd knew all that it read.
+// format checks that ccwatchd knew everything that it read.
 func (v *Verdict) format(c Case) {
 	for _, s := range c.Counted {
 		switch kind := string(s.Labels["kind"]); {

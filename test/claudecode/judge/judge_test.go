@@ -2,8 +2,6 @@ package judge
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -11,9 +9,10 @@ import (
 	"github.com/ccwatchd/ccwatchd/test/claudecode/scenario"
 	"github.com/ccwatchd/ccwatchd/test/claudecode/version"
 	"github.com/ccwatchd/ccwatchd/test/exposition"
+	"github.com/ccwatchd/ccwatchd/test/filetest"
 )
 
-// answer returns what was served: the n-th answer.
+// answer returns the n-th answer.
 func answer(n int, change ...func(*api.Served)) api.Served {
 	s := api.Served{
 		Kind: api.Turn, RequestID: fmt.Sprint("req_", n), ID: fmt.Sprint("msg_", n), Status: 200, Complete: true, Blocks: []string{"text"},
@@ -34,7 +33,6 @@ func line(n, output int, id, request string) Line {
 // own returns the line that states the n-th answer.
 func own(n int) Line { return line(n, 40+n, fmt.Sprint("msg_", n), fmt.Sprint("req_", n)) }
 
-// counted is an exposition.
 func counted(t *testing.T, input, output, requests int, more ...string) exposition.Samples {
 	t.Helper()
 	text := fmt.Sprintf("# TYPE claude_tokens_total counter\nclaude_tokens_total{type=\"input\"} %d\nclaude_tokens_total{type=\"output\"} %d\n"+
@@ -111,9 +109,9 @@ func TestCompare(t *testing.T) {
 
 func TestLines(t *testing.T) {
 	home := t.TempDir()
-	write(t, home, ".claude/projects/-a/1.jsonl", `{"type": "system", "subtype": "api_error"}`+"\n\n"+`{"type": "attachment", "attachment": {"type": "date"}}`+"\n{broken\n"+`{"type": "user"}`)
-	write(t, home, ".claude/projects/-a/1/subagents/agent-1.jsonl", `{"type": "progress", "data": {"type": "agent_progress"}}`+"\n")
-	write(t, home, ".claude/jobs/timeline.jsonl", `{"type": "other"}`+"\n")
+	filetest.Write(t, home+"/.claude/projects/-a/1.jsonl", `{"type": "system", "subtype": "api_error"}`+"\n\n"+`{"type": "attachment", "attachment": {"type": "date"}}`+"\n{broken\n"+`{"type": "user"}`)
+	filetest.Write(t, home+"/.claude/projects/-a/1/subagents/agent-1.jsonl", `{"type": "progress", "data": {"type": "agent_progress"}}`+"\n")
+	filetest.Write(t, home+"/.claude/jobs/timeline.jsonl", `{"type": "other"}`+"\n")
 	lines, err := Lines(home, Projects...)
 	var kinds []string
 	for _, l := range lines {
@@ -122,16 +120,5 @@ func TestLines(t *testing.T) {
 	const want = "[progress/agent_progress system/api_error attachment/date broken user]"
 	if err != nil || fmt.Sprint(kinds) != want {
 		t.Errorf("got %v, %v", kinds, err)
-	}
-}
-
-func write(t *testing.T, dir, name, text string) {
-	t.Helper()
-	path := filepath.Join(dir, name)
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
 	}
 }

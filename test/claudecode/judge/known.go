@@ -25,27 +25,27 @@ var enumerations = strings.Fields(`
 	apiError apiErrorType error service_tier speed querySource effort taskType priority hookEvent hookName
 	madeBy promptCacheRequested streamCutCause requestedEffort caller inference_geo`)
 
-// opaque are fields with what Claude Code asks the API, tools' own inputs and results,
-// and the like: their fields are of no interest.
+// opaque are fields with requests to the API, inputs and results of tools, and the
+// like. Their own fields are ignored.
 var opaque = strings.Fields(`
 	input tools params message keep tail base snapshot system schema input_schema structured_output
 	trackedFileBackups modelUsage structuredPatch toolUseResult hookInfos env data`)
 
-// opaqueLines are kinds of which only the fields of the line itself are looked at.
+// opaqueLines are kinds whose nested fields are ignored.
 var opaqueLines = strings.Fields("api-request-shape api-request-blob api-request attachment/prompt_snapshot")
 
-// common are fields of most lines, which are listed once, as those of the kind "*".
+// common are fields of most lines. They are listed once, for the kind "*".
 var common = strings.Fields(`
 	agentId cwd entrypoint gitBranch isSidechain parentUuid rendered renderedRole sessionId session_id slug timestamp
 	type userType uuid version`)
 
-// value is how the value of an enumeration is written; others are texts.
+// value matches values of enumerations; all other values are texts.
 var value = regexp.MustCompile(`^[a-zA-Z][a-zA-Z0-9_.:-]{0,39}$`)
 
-// identifier is how a field is written; other keys are data.
+// identifier matches names of fields; all other keys are data.
 var identifier = regexp.MustCompile(`^[a-zA-Z_][a-zA-Z0-9_]{0,39}$`)
 
-// Collect adds what the lines have.
+// Collect adds the kinds, fields and values of lines.
 func (v Vocabulary) Collect(lines []Line) {
 	for _, l := range lines {
 		v["line "+l.Kind] = true

@@ -17,7 +17,7 @@ import (
 // A Line is a line of a transcript.
 type Line struct {
 	File string // below the root
-	Kind string // its type, and what the type is divided into
+	Kind string // its type and subtype
 	Data map[string]any
 }
 
@@ -92,14 +92,14 @@ func kind(data map[string]any) string {
 	return fmt.Sprint(data["type"], "/", subtype)
 }
 
-// A statement is what a line says of an answer.
+// A statement is the record of an answer on a line.
 type statement struct {
 	id, requestID string
 	tokens        api.Tokens
 	sidechain     bool
 }
 
-// statements returns what the lines say of answers of the API.
+// statements returns the records of answers of the API on lines.
 func statements(lines []Line) (all []statement) {
 	for _, l := range lines {
 		message, ok := l.Data["message"].(map[string]any)

@@ -7,7 +7,8 @@ import (
 	"github.com/ccwatchd/ccwatchd/test/claudecode/version"
 )
 
-// A Reason is why no line states an answer, or states lower numbers.
+// A Reason explains that no line states an answer, or that its line states lower
+// numbers.
 type Reason struct {
 	Name     string
 	Kind     string // of the requests that are on no line
@@ -32,7 +33,7 @@ func versions(from, to string) []version.Range {
 	return []version.Range{version.Between(from, to)}
 }
 
-// Reasons is the table of what no file has, by version.
+// Reasons is the table of answers that are in no file, by version.
 var Reasons = []Reason{
 	{api.Compaction, api.Compaction, everyVersion, false, "the request of a compaction is written nowhere"},
 	{api.WebSearch, api.WebSearch, everyVersion, false, "the request of the WebSearch tool is written nowhere"},
@@ -80,7 +81,7 @@ func untold(v version.Version, s api.Served) (Reason, bool) {
 	})
 }
 
-// lower returns why the lines of an answer state what message_start did.
+// lower returns why the lines of an answer repeat the numbers of message_start.
 func lower(v version.Version, sidechain bool) (Reason, bool) {
 	return lookup(v, func(r Reason) bool {
 		return r.Name == Placeholder || r.Name == Race && (r.Kind == "" || sidechain)

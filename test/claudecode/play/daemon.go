@@ -21,14 +21,14 @@ import (
 type daemon struct {
 	program string
 	cmd     *exec.Cmd
-	next    chan *exec.Cmd // the one that runs at the end
+	next    chan *exec.Cmd // runs at the end
 }
 
 // address is free: the sandbox has a loopback of its own.
 const address = "127.0.0.1:10229"
 
-// configuration shows new series at once, and ends what is quiet for long enough that
-// Claude Code has not only paused.
+// configuration exposes new series at once. Messages end after a time longer than
+// Claude Code's pauses.
 const configuration = "intervals: {zero_window: 0s, message_timeout: 10s}\n"
 
 // Ccwatchd returns a command that runs ccwatchd for the home directory of a run.
@@ -87,8 +87,8 @@ func ignoreSignal(err error) error {
 	return err
 }
 
-// finish waits until the daemon has counted what "once" counts, or no more comes, and
-// keeps its last exposition.
+// finish waits until the daemon's counters equal those from "once", or settleTime has
+// passed, and keeps the last exposition.
 func (d *daemon) finish(ctx context.Context) error {
 	if d.cmd = <-d.next; d.cmd == nil {
 		return errors.New("the daemon could not be killed and started again")
@@ -118,7 +118,7 @@ func (d *daemon) finish(ctx context.Context) error {
 	return errors.Join(d.cmd.Process.Signal(syscall.SIGTERM), d.cmd.Wait())
 }
 
-// settleTime is how long the daemon may take to count what is at rest.
+// settleTime is how long the daemon may take to count files that no longer change.
 const settleTime = 40 * time.Second
 
 // Equal reports whether two expositions count the same.
@@ -126,7 +126,7 @@ func Equal(a, b exposition.Samples) bool {
 	return maps.Equal(Counts(a), Counts(b))
 }
 
-// whenRead is a family that depends on when lines are read, and not on what they say.
+// whenRead is a family that depends on when lines are read, not on their content.
 const whenRead = "ccwatchd_replaced_times_total"
 
 // Counts returns the values of all counters of the ledger, by series.

@@ -1,5 +1,5 @@
-// Package play does what a scenario says: within a sandbox it starts the scripted API
-// and runs Claude Code with a clean environment, in print mode and on a terminal.
+// Package play executes a scenario: within a sandbox it starts the scripted API and
+// runs Claude Code with a clean environment, in print mode and on a terminal.
 package play
 
 import (
@@ -31,7 +31,7 @@ const (
 	CcwatchdDir = "bin"    // where ccwatchd is
 )
 
-// A Job is what a sandboxed process has to do.
+// A Job is the task of a sandboxed process.
 type Job struct {
 	Name    string   `json:"name"`
 	Text    string   `json:"text"` // of the scenario
@@ -43,13 +43,12 @@ type Job struct {
 	Ccwatchd string `json:"ccwatchd"` // name of the program in CcwatchdDir
 }
 
-// An Outcome is what was not as the scenario says. It is no statement about counts.
+// An Outcome lists deviations from the scenario. It does not judge counts.
 type Outcome struct {
 	Problems []string      `json:"problems"`
 	Took     time.Duration `json:"took"`
 }
 
-// player plays one job.
 type player struct {
 	job     Job
 	s       scenario.Scenario

@@ -47,7 +47,7 @@ func (p *player) claude(ctx context.Context, args []string) *exec.Cmd {
 	}
 	program = append(program, args...)
 	cmd := exec.CommandContext(ctx, program[0], program[1:]...) //nolint:gosec // of the job
-	cmd.WaitDelay = time.Second                                 // what it started can hold its output
+	cmd.WaitDelay = time.Second                                 // its children can keep its output open
 	return cmd
 }
 

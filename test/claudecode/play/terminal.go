@@ -24,13 +24,13 @@ type terminal struct {
 	ended   chan struct{}
 }
 
-// Requests of the terminal's state, to which a program waits for an answer.
+// A program that queries the terminal's state waits for these answers.
 var answers = map[string]string{"\x1b[6n": "\x1b[1;1R", "\x1b[c": "\x1b[?62c", "\x1b[?u": "\x1b[?0u"}
 
 // small is the length of the text of a spinner or a cursor.
 const small = 20
 
-// read reads what the program shows until it ends.
+// read reads the program's output until it ends.
 func (t *terminal) read() {
 	defer close(t.ended)
 	buffer := make([]byte, 1<<16)
@@ -53,7 +53,6 @@ func (t *terminal) read() {
 	}
 }
 
-// write types something.
 func (t *terminal) write(text string) error {
 	t.mu.Lock()
 	t.seen, t.changed = len(t.shown), time.Now()

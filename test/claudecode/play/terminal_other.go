@@ -7,5 +7,5 @@ import (
 	"os/exec"
 )
 
-// open returns an error: a sandbox, in which it would be called, needs Linux.
+// open returns an error: it is called only within a sandbox, which needs Linux.
 func open(*exec.Cmd) (*terminal, error) { return nil, errors.ErrUnsupported }

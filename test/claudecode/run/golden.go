@@ -15,8 +15,8 @@ import (
 	"github.com/ccwatchd/ccwatchd/test/exposition"
 )
 
-// writeGolden writes the masked transcripts of the scenarios that have them, beside
-// what was served.
+// writeGolden writes the masked transcripts of the scenarios that have them, with the
+// served answers.
 func (s *session) writeGolden(ctx context.Context, results []result) error {
 	for _, r := range results {
 		if r.Scenario.Golden {
@@ -58,8 +58,8 @@ func (s *session) mask(ctx context.Context, r result) error {
 // sizes are families that depend on the length of texts.
 var sizes = regexp.MustCompile(`_(bytes|characters)(_|$)`)
 
-// reportChanges reports what masking changes of what is counted: of a text that is
-// masked nothing can depend.
+// reportChanges reports counts that masking changes: no count may depend on a masked
+// text.
 func (s *session) reportChanges(ctx context.Context, r result, projects string) error {
 	projects, err := filepath.Abs(projects)
 	if err != nil {

@@ -1,6 +1,6 @@
-// Command run runs the real Claude Code against a scripted API and compares what was
-// served with what ccwatchd counts; see package claudecode. It is for the development
-// of ccwatchd only. "make claude" runs it.
+// Command run runs the real Claude Code against a scripted API and compares its answers
+// with the counters of ccwatchd; see package claudecode. It is for the development of
+// ccwatchd only. "make claude" runs it.
 package main
 
 import (
@@ -44,7 +44,7 @@ func main() {
 	os.Exit(code)
 }
 
-// insideRun is the argument with which this program plays a scenario in a sandbox.
+// With the argument insideRun, this program plays a scenario in a sandbox.
 const insideRun = "inside-sandbox"
 
 func inside(what string) {
@@ -59,7 +59,6 @@ func inside(what string) {
 	os.Exit(0)
 }
 
-// options are the arguments.
 type options struct {
 	versions  []string
 	scenarios []string

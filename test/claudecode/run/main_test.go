@@ -73,7 +73,7 @@ func fake(t *testing.T) (cache string) {
 	return cache
 }
 
-// execute runs the program and returns the exit status and what it printed.
+// execute runs the program and returns the exit status and the output.
 func execute(t *testing.T, args ...string) (int, string) {
 	t.Helper()
 	var out, progress bytes.Buffer
@@ -111,7 +111,7 @@ func TestRun(t *testing.T) {
 	if code, out := execute(t, args...); code != 1 || !strings.Contains(out, "PROBLEMS of cache_1h") || !strings.Contains(out, "lines state map[") {
 		t.Errorf("wrong lines: exit status %d\n%s", code, out)
 	}
-	// The runs are compared again, and what is new becomes known.
+	// The runs are compared again, and new kinds and fields become known.
 	if code, out := execute(t, append(args, "--judge", "--update")...); code != 1 || !strings.Contains(out, "PROBLEMS of cache_1h") {
 		t.Errorf("compared again: exit status %d\n%s", code, out)
 	}

@@ -23,10 +23,10 @@ import (
 	"github.com/ccwatchd/ccwatchd/test/exposition"
 )
 
-// limit is the time after which a run is ended.
+// limit is the timeout of a run.
 const limit = 3 * time.Minute
 
-// A result is a run and what its comparison says.
+// A result is a run and its verdict.
 type result struct {
 	judge.Case
 	judge.Verdict
@@ -96,7 +96,6 @@ func (s *session) play(ctx context.Context, box sandbox.Box) error {
 	return nil
 }
 
-// install installs a version once.
 func (s *session) install(ctx context.Context, v version.Version) (string, []string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -108,7 +107,7 @@ func (s *session) install(ctx context.Context, v version.Version) (string, []str
 	return dir, program, err
 }
 
-// searchPath is $PATH in a sandbox: that of a system, and where node is.
+// searchPath is $PATH in a sandbox: system directories, and the directory of node.
 func searchPath() string {
 	path := "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin"
 	if node, err := exec.LookPath("node"); err == nil {
@@ -117,7 +116,7 @@ func searchPath() string {
 	return path
 }
 
-// compare compares what a run left.
+// compare compares the results of a run.
 func (s *session) compare(ctx context.Context, r *result) error {
 	served, err := os.Open(filepath.Join(r.dir, play.ServedFile))
 	if err != nil {
@@ -163,7 +162,7 @@ func (s *session) once(ctx context.Context, home string, others ...string) (expo
 	return samples, log.String(), err
 }
 
-// compareLive compares the daemon's counters with those at rest.
+// compareLive compares the daemon's counters with the counters of the files at rest.
 func (s *session) compareLive(r *result) error {
 	text, err := os.ReadFile(filepath.Join(r.dir, play.MetricsFile))
 	if os.IsNotExist(err) && !r.Scenario.Live {

@@ -14,7 +14,7 @@ import (
 	"github.com/ccwatchd/ccwatchd/test/claudecode/version"
 )
 
-// A table is what is printed of a version.
+// A table is the printed report of a version.
 type table struct {
 	version version.Version
 	results []result

@@ -6,7 +6,7 @@ import (
 	"os"
 )
 
-// Probe is the argument with which this program only calls Enter.
+// Probe is the argument that makes this program only call Enter.
 const Probe = "probe-sandbox"
 
 // Available returns an error that says why no sandbox is possible here.

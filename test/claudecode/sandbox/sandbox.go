@@ -4,7 +4,7 @@
 // that permits user namespaces.
 package sandbox
 
-// A Box is what a sandboxed process sees.
+// A Box describes the files and the environment of a sandboxed process.
 type Box struct {
 	Dir   string            `json:"dir"`   // appears at At
 	At    string            `json:"at"`    // an existing directory outside of /tmp

@@ -34,7 +34,7 @@ func (b Box) Command(ctx context.Context, args ...string) (*exec.Cmd, error) {
 	cmd.Env = []string{variable + "=" + string(box)}
 	cmd.SysProcAttr = &syscall.SysProcAttr{
 		Cloneflags: unix.CLONE_NEWNET | unix.CLONE_NEWPID | unix.CLONE_NEWNS | unix.CLONE_NEWIPC,
-		Pdeathsig:  syscall.SIGKILL, // of the first process of its namespace: all others end too
+		Pdeathsig:  syscall.SIGKILL, // kills the first process, and with it the namespace
 	}
 	if os.Geteuid() != 0 {
 		cmd.SysProcAttr.Cloneflags |= unix.CLONE_NEWUSER
@@ -44,7 +44,7 @@ func (b Box) Command(ctx context.Context, args ...string) (*exec.Cmd, error) {
 	return cmd, nil
 }
 
-// Enter mounts what the process may see and enables its loopback.
+// Enter mounts the directories of the process and enables its loopback.
 func Enter() error {
 	var b Box
 	if err := json.Unmarshal([]byte(os.Getenv(variable)), &b); err != nil {
@@ -80,7 +80,7 @@ func (b Box) mount() error {
 			return err
 		}
 	}
-	return bind(filepath.Join(b.At, "tmp"), "/tmp") // last: the others can be below it
+	return bind(filepath.Join(b.At, "tmp"), "/tmp") // last: other directories can be below it
 }
 
 func loopback() error {

@@ -16,7 +16,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// inside writes what it sees to the directory at /mnt.
+// inside writes the files and variables that it sees to the directory at /mnt.
 func inside() int {
 	if err := Enter(); err != nil {
 		fmt.Fprintln(os.Stderr, err)

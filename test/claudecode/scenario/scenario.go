@@ -1,6 +1,6 @@
-// Package scenario reads scenarios: what people do with Claude Code, and what the API
-// answers. Each is a file in test/claudecode/scenarios whose first comment says what it
-// shows.
+// Package scenario reads scenarios: actions of people in Claude Code, and answers of
+// the API. Each is a file in test/claudecode/scenarios whose first comment states its
+// purpose.
 package scenario
 
 import (
@@ -34,9 +34,8 @@ type Scenario struct {
 	Since version.Version `yaml:"since"` // the first version that it applies to
 	Until version.Version `yaml:"until"` // the last one
 
-	// Reasons name answers that are on no line, or whose lines have other
-	// numbers. Each must occur. What the table of reasons has for every scenario of an
-	// old version is not listed.
+	// Reasons name why answers are on no line, or on lines with other numbers. Each must
+	// occur. Reasons that apply to every scenario of an old version are not listed.
 	Reasons []string `yaml:"reasons"`
 
 	Live   bool `yaml:"live"`   // also counted by a daemon that is killed in between
@@ -59,7 +58,7 @@ type Step struct {
 	Shell    string     `yaml:"shell"`    // a line that prepares something
 }
 
-// An Action is one of these things that are done on a terminal.
+// An Action is a single action on a terminal.
 type Action struct {
 	Await    string        `yaml:"await"`    // until this text is shown
 	Answered int           `yaml:"answered"` // until the API has served so many answers
@@ -126,7 +125,7 @@ func (s Scenario) check() error {
 	return nil
 }
 
-// Applies reports whether a version can do what a scenario does.
+// Applies reports whether a version can run a scenario.
 func (s Scenario) Applies(v version.Version) bool {
 	return version.Range{From: s.Since, To: s.Until}.Contains(v)
 }

@@ -8,7 +8,8 @@ import (
 	"strings"
 )
 
-// A Version is a version such as 2.1.332. The zero Version is older than all others.
+// A Version is a version such as 2.1.332. The zero Version is older than every other
+// version.
 type Version struct {
 	text   string
 	digits []int

@@ -21,7 +21,7 @@ const help = `Generates session files like those of Claude Code.
 
   DIR/projects/...   the transcripts, and other files that lie beside them;
                      one project is a link to DIR/synchronized
-  DIR/tokens.json    the tokens of all requests, for test/compare
+  DIR/tokens.json    the tokens of all requests, for .ci/compare
 
 The same flags give the same files. For example:
 

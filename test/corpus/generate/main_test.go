@@ -3,12 +3,12 @@ package main
 import (
 	"bytes"
 	"encoding/json"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/ccwatchd/ccwatchd/test/corpus"
+	"github.com/ccwatchd/ccwatchd/test/filetest"
 )
 
 func TestGenerate(t *testing.T) {
@@ -17,12 +17,9 @@ func TestGenerate(t *testing.T) {
 	if code := run([]string{"--seed=3", "--size=1MB", "--projects=2", dir}, &stdout, &stderr); code != 0 {
 		t.Fatalf("code %d: %s", code, &stderr)
 	}
-	b, err := os.ReadFile(filepath.Join(dir, "tokens.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	b := filetest.Read(t, filepath.Join(dir, "tokens.json"))
 	var got struct{ Totals corpus.Tokens }
-	if err := json.Unmarshal(b, &got); err != nil {
+	if err := json.Unmarshal([]byte(b), &got); err != nil {
 		t.Fatal(err)
 	}
 	same, err := corpus.Generate(t.TempDir(), corpus.Options{Seed: 3, Size: 1 << 20, Projects: 2})
@@ -42,9 +39,7 @@ func TestGenerate(t *testing.T) {
 
 func TestArguments(t *testing.T) {
 	full := t.TempDir()
-	if err := os.WriteFile(filepath.Join(full, "a"), nil, 0o600); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, filepath.Join(full, "a"), "")
 	for _, test := range []struct {
 		name   string
 		args   []string

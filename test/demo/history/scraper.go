@@ -134,7 +134,7 @@ func (w *scraper) set(now time.Time) { w.clock.Store(now.UnixNano()) }
 
 // await waits until more files were read.
 func (w *scraper) await(ctx context.Context, files int) error {
-	want := w.read + uint64(files) //nolint:gosec // a small number
+	want := w.read + uint64(files)
 	return w.until(ctx, func() bool {
 		var m dto.Metric
 		if w.health.IngestLag.Write(&m) == nil {
@@ -146,7 +146,6 @@ func (w *scraper) await(ctx context.Context, files int) error {
 
 var errLate = errors.New("timeout while waiting for the daemon")
 
-// until waits for a condition.
 func (w *scraper) until(ctx context.Context, is func() bool) error {
 	again := time.NewTicker(time.Millisecond)
 	defer again.Stop()

@@ -14,10 +14,12 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/ccwatchd/ccwatchd/internal/status"
 	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/metrics"
+	"github.com/ccwatchd/ccwatchd/server"
 	"github.com/ccwatchd/ccwatchd/test/usagetest"
-	"github.com/ccwatchd/ccwatchd/usage/web"
+	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
 // now is the time of all scenes: a Thursday afternoon.
@@ -39,15 +41,15 @@ func run(stdin io.Reader, stdout io.Writer) error {
 	if err != nil {
 		return err
 	}
-	server := http.Server{Handler: mux, ReadHeaderTimeout: time.Minute}
+	pages := http.Server{Handler: mux, ReadHeaderTimeout: time.Minute}
 	go func() {
 		_, _ = io.Copy(io.Discard, stdin)
-		_ = server.Close()
+		_ = pages.Close()
 	}()
 	if _, err := fmt.Fprintf(stdout, "http://%s\n", listener.Addr()); err != nil {
 		return err
 	}
-	if err := server.Serve(listener); err != http.ErrServerClosed { //nolint:errorlint // never wrapped
+	if err := pages.Serve(listener); err != http.ErrServerClosed { //nolint:errorlint // never wrapped
 		return err
 	}
 	return nil
@@ -56,19 +58,22 @@ func run(stdin io.Reader, stdout io.Writer) error {
 // handler returns the handler of a daemon in a scene.
 func handler(s usagetest.Scene) http.Handler {
 	log := slog.New(slog.NewTextHandler(os.Stderr, nil))
-	o := metrics.HandlerOptions{
-		Exposition: &metrics.Exposition{Registry: prometheus.NewRegistry(), Provider: provider{}}, Logger: log,
-		Ready:       func() bool { return s.Status.Ready },
-		Progress:    func() metrics.Progress { return s.Progress },
-		Summary:     func() metrics.Summary { return metrics.Summary{} },
-		WatchedDirs: func() []metrics.WatchedDir { return s.Status.Directories },
-	}
 	source := s.Source()
 	source.Logger = log
-	o.Page = web.New(web.Options{
-		Source: source, Status: func() metrics.Status { return s.Status }, Progress: o.Progress, ReadSession: s.ReadSession,
+	return server.Handler(server.Options{
+		Exposition: &metrics.Exposition{Registry: prometheus.NewRegistry(), Provider: provider{}},
+		Source:     source, ReadSession: s.ReadSession,
+		Ready:    func() bool { return s.Status.Ready },
+		Progress: func() status.Progress { return s.Progress },
+		Summary: func() status.Summary {
+			return status.Summary{
+				Files: s.Status.Files, Sessions: s.Status.Sessions, LastActivity: s.Status.LastActivity, Paused: s.Status.Problems != nil,
+			}
+		},
+		WatchedDirs: func() []status.WatchedDir { return s.Status.Directories },
+		LastError:   func() *status.Failure { return s.Status.LastError },
+		Unknown:     func() []transcript.UnknownItem { return s.Status.UnknownFormat },
 	})
-	return metrics.Handler(o)
 }
 
 // provider provides no counters.

@@ -19,9 +19,9 @@ import (
 	"github.com/ccwatchd/ccwatchd/test/reference/naive"
 )
 
-// compareHistory cuts a tree at several times and compares the totals of what is left
-// with by how much the counters of the whole tree grew until then. At full and half
-// hours it uses a history with coarse intervals. It returns whether all are equal.
+// compareHistory cuts a tree at several times and compares the totals of the cut tree
+// with the growth of the whole tree's counters until then. At full and half hours it
+// uses a history with coarse intervals. It returns whether all are equal.
 func compareHistory(ctx context.Context, a arguments, tree string, stdout io.Writer) (bool, error) {
 	now := time.Now()
 	files, err := cut.Read(tree, now)
@@ -47,7 +47,7 @@ func compareHistory(ctx context.Context, a arguments, tree string, stdout io.Wri
 		if cut.IsCoarse(at) {
 			h = &coarse
 		}
-		// Which copy of a message was read first depends on the files.
+		// The copy of a message that was read first depends on the files.
 		r, err := want.diff(reference.HistorySamples(h, at), naive.CostFamilies(), options, "project", "agent")
 		if err != nil {
 			return false, err
@@ -73,7 +73,7 @@ func spread(times []time.Time, n int) []time.Time {
 	return some
 }
 
-// expectCut returns what the references find in a tree that is cut at a time.
+// expectCut returns the references' totals for a tree that is cut at a time.
 func (p programs) expectCut(ctx context.Context, tree string, at, now time.Time) (want expectation, err error) {
 	dir, err := os.MkdirTemp("", "compare-")
 	if err != nil {

@@ -1,4 +1,4 @@
-// Command compare compares what ccwatchd counts in trees of transcripts with the
+// Command compare compares ccwatchd's totals of trees of transcripts with the
 // references. It is for the development of ccwatchd only.
 package main
 
@@ -52,7 +52,6 @@ func main() {
 	os.Exit(status)
 }
 
-// arguments are the parsed command line.
 type arguments struct {
 	programs programs
 	each     bool
@@ -109,8 +108,8 @@ func parse(args []string, help io.Writer) (arguments, error) {
 	return a, nil
 }
 
-// report writes the number of equal values, or a table of the different ones, and
-// returns whether all are equal.
+// report writes the number of equal values, or a table of the differences, and returns
+// whether all are equal.
 func report(w io.Writer, name string, r *result) (bool, error) {
 	n := len(r.totals) + len(r.series)
 	var text bytes.Buffer // writing to it does not fail

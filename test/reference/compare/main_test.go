@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/ccwatchd/ccwatchd/test/filetest"
 )
 
 // asProgram makes this test binary behave as the reference and as ccwatchd.
@@ -75,11 +77,11 @@ func TestTrees(t *testing.T) {
 	dir := t.TempDir()
 	a, b := filepath.Join(dir, "a"), filepath.Join(dir, "b")
 	for tree, got := range map[string]string{a: "3", b: "4"} {
-		write(t, filepath.Join(tree, "want"), "3")
-		write(t, filepath.Join(tree, "got"), got)
+		filetest.Write(t, filepath.Join(tree, "want"), "3")
+		filetest.Write(t, filepath.Join(tree, "got"), got)
 	}
-	write(t, filepath.Join(dir, "README"), "no tree")
-	const one = ": 1 totals and 0 series compared, "
+	filetest.Write(t, filepath.Join(dir, "README"), "no tree")
+	const compared = ": 1 totals and 0 series compared, "
 	table := "  NAME        WANT  GOT  DIFFERENCE  \n  sessions{}  3     4    +1 differs  \n"
 	for _, test := range []struct {
 		name   string
@@ -87,9 +89,9 @@ func TestTrees(t *testing.T) {
 		status int
 		stdout string
 	}{
-		{"one", []string{a}, equal, a + one + "all equal\n"},
-		{"a difference does not stop the comparison", []string{b, a}, different, b + one + "1 differences\n" + table + a + one + "all equal\n"},
-		{"each", []string{"--each", dir}, different, a + one + "all equal\n" + b + one + "1 differences\n" + table},
+		{"one", []string{a}, equal, a + compared + "all equal\n"},
+		{"a difference does not stop the comparison", []string{b, a}, different, b + compared + "1 differences\n" + table + a + compared + "all equal\n"},
+		{"each", []string{"--each", dir}, different, a + compared + "all equal\n" + b + compared + "1 differences\n" + table},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			args := append([]string{"--python", self(t), "--oracle", "oracle.py", "--ccwatchd", self(t)}, test.args...)
@@ -102,13 +104,13 @@ func TestTrees(t *testing.T) {
 	}
 }
 
-// What the second implementation finds in a tree must be in the exposition. Without the
+// The exposition must have the totals of the second implementation. Without the
 // reference program, totals are compared with a file, if there is one.
 func TestSeries(t *testing.T) {
 	t.Setenv(asProgram, "1")
 	tree := t.TempDir()
-	write(t, filepath.Join(tree, "got"), "1")
-	write(t, filepath.Join(tree, "p/s.jsonl"), `{"type":"pr-link","prUrl":"a"}`+"\n")
+	filetest.Write(t, filepath.Join(tree, "got"), "1")
+	filetest.Write(t, filepath.Join(tree, "p/s.jsonl"), `{"type":"pr-link","prUrl":"a"}`+"\n")
 	const links = "# TYPE claude_pull_requests_total counter\nclaude_pull_requests_total{project=\"unknown\"} "
 	for _, test := range []struct {
 		name, series, totals string
@@ -123,9 +125,9 @@ func TestSeries(t *testing.T) {
 			"  NAME        WANT  GOT  DIFFERENCE  \n  sessions{}  2     1    -1 differs  \n"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			write(t, filepath.Join(tree, "series"), test.series)
+			filetest.Write(t, filepath.Join(tree, "series"), test.series)
 			if test.totals != "" {
-				write(t, filepath.Join(tree, "expected.tsv"), test.totals)
+				filetest.Write(t, filepath.Join(tree, "expected.tsv"), test.totals)
 			}
 			var stdout bytes.Buffer
 			status, err := run(t.Context(), []string{"--ccwatchd", self(t), tree}, &stdout)
@@ -136,12 +138,12 @@ func TestSeries(t *testing.T) {
 	}
 }
 
-// The history before each cut must equal what the reference finds in the cut tree.
+// The history before each cut must equal the reference's totals for the cut tree.
 func TestCuts(t *testing.T) {
 	t.Setenv(asProgram, "1")
 	tree := t.TempDir()
-	write(t, filepath.Join(tree, "want"), "1")
-	write(t, filepath.Join(tree, "got"), "1")
+	filetest.Write(t, filepath.Join(tree, "want"), "1")
+	filetest.Write(t, filepath.Join(tree, "got"), "1")
 	for _, tt := range []struct {
 		times  []string // in March 2026
 		status int
@@ -157,12 +159,17 @@ func TestCuts(t *testing.T) {
 		session := ""
 		for _, at := range tt.times {
 			session += fmt.Sprintf(`{"type":"user","timestamp":"2026-03-%s:00.000Z"}`+"\n", at)
+			newest, err := time.Parse("2006-01-02T15:04", "2026-03-"+at)
+			if err != nil {
+				t.Fatal(err)
+			}
+			filetest.Write(t, filepath.Join(tree, "series"), fmt.Sprintf("# TYPE %s gauge\n%[1]s{project=\"unknown\"} %d\n", "claude_last_activity_timestamp_seconds", newest.Unix()))
 		}
-		write(t, filepath.Join(tree, "p/s.jsonl"), session)
+		filetest.Write(t, filepath.Join(tree, "p/s.jsonl"), session)
 		var stdout bytes.Buffer
 		args := []string{"--python", self(t), "--oracle", "oracle.py", "--ccwatchd", self(t), "--cuts=5", tree}
 		status, err := run(t.Context(), args, &stdout)
-		if want := tree + ": 1 totals and 0 series compared, all equal\n" + tree + tt.stdout; err != nil || status != tt.status || stdout.String() != want {
+		if want := tree + ": 1 totals and 1 series compared, all equal\n" + tree + tt.stdout; err != nil || status != tt.status || stdout.String() != want {
 			t.Errorf("status %d, error %v, output\n%s, want status %d, output\n%s", status, err, &stdout, tt.status, want)
 		}
 	}
@@ -226,16 +233,6 @@ func TestHelp(t *testing.T) {
 		if !strings.Contains(stdout.String(), want) {
 			t.Errorf("the help lacks %s", want)
 		}
-	}
-}
-
-func write(t *testing.T, name, content string) {
-	t.Helper()
-	if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(name, []byte(content), 0o600); err != nil {
-		t.Fatal(err)
 	}
 }
 

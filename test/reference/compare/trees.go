@@ -28,7 +28,7 @@ type programs struct {
 	tolerance time.Duration // of the latency of a tool
 }
 
-// A result is what was compared, and what differs.
+// A result is the outcome of a comparison.
 type result struct {
 	compared int // totals that are not zero
 	expected int // series of the second implementation
@@ -122,7 +122,7 @@ func (p programs) compare(ctx context.Context, tree string, stdout io.Writer) (b
 	return report(stdout, tree, r)
 }
 
-// An expectation is what the references find in a tree.
+// An expectation is the references' totals for a tree.
 type expectation struct {
 	totals reference.Totals // empty without a reference program and without a file
 	series naive.Totals
@@ -143,7 +143,7 @@ func (p programs) expect(ctx context.Context, tree string, now time.Time) (want 
 	return want, errors.Join(totalsErr, seriesErr)
 }
 
-// totals returns the totals that the reference program prints, or those in a file.
+// totals returns the totals that the reference program prints, or the totals in a file.
 func (p programs) totals(ctx context.Context, tree string) (reference.Totals, error) {
 	if p.oracle == "" {
 		b, err := os.ReadFile(filepath.Join(tree, "expected.tsv"))

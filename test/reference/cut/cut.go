@@ -22,12 +22,12 @@ const quiet = 5 * time.Minute
 // A Tree is transcripts below a directory.
 type Tree struct {
 	// Files are the paths of the transcripts, by their latest lines. A daemon reads old
-	// files first, too. Where several files state one thing, the first one that is read
-	// determines its time.
+	// files first, too: if several files record one event, the first file determines its
+	// time.
 	Files []string
-	// Cuts are the times at which the transcripts can be cut, in order: one for each
-	// period that is quiet for long enough. It is the last midnight in UTC, full or
-	// half hour, or else beginning of an interval of the history.
+	// Cuts are the possible times of a cut, in order: one for each quiet period that is
+	// long enough. It is the period's last midnight in UTC or else its last full hour,
+	// half hour, or beginning of an interval of the history.
 	Cuts []time.Time
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/ccwatchd/ccwatchd/daemon"
 	"github.com/ccwatchd/ccwatchd/follow"
 	"github.com/ccwatchd/ccwatchd/pricing"
+	"github.com/ccwatchd/ccwatchd/test/difftest"
 	"github.com/ccwatchd/ccwatchd/test/exposition"
 	"github.com/ccwatchd/ccwatchd/test/ledgertest"
 	"github.com/ccwatchd/ccwatchd/test/reference"
@@ -24,9 +25,8 @@ import (
 	"github.com/ccwatchd/ccwatchd/test/transcripttest"
 )
 
-// What the counters of ccwatchd had gained until a quiet time is what the second
-// implementation finds in the transcripts of that time, and what ccwatchd counts in
-// them.
+// The growth of ccwatchd's counters until a quiet time equals the totals of the second
+// implementation, and of ccwatchd, for the transcripts of that time.
 func TestHistory(t *testing.T) {
 	now := time.Now()
 	for seed := range uint64(testsize.Of(6, 2)) {
@@ -57,11 +57,11 @@ func TestHistory(t *testing.T) {
 			if costs := series.NonZero(naive.CostFamilies()); costs < 10 || want.NonZero() < 30 {
 				t.Errorf("seed %d: got only %d costs and %d totals", seed, costs, want.NonZero())
 			}
-			for _, d := range reference.Diff(want, got, reference.Options{History: true}) {
-				t.Errorf("seed %d: before %s: %s", seed, at.Format(time.RFC3339), d)
+			if d := reference.Diff(want, got, reference.Options{History: true}).Text(); d != "" {
+				t.Errorf("seed %d: before %s:\n%s", seed, at.Format(time.RFC3339), difftest.Head(d))
 			}
-			for _, d := range reference.DiffSeries(series, samples, append(dated, naive.CostFamilies()...), byOrder...) {
-				t.Errorf("seed %d: before %s: %s", seed, at.Format(time.RFC3339), d)
+			if d := reference.DiffSeries(series, samples, append(dated, naive.CostFamilies()...), byOrder...).Text(); d != "" {
+				t.Errorf("seed %d: before %s:\n%s", seed, at.Format(time.RFC3339), difftest.Head(d))
 			}
 			for _, d := range reference.DiffSeries(series, samples, firstRead, byOrder...) {
 				if d.Got > d.Want {
@@ -80,11 +80,11 @@ var (
 		"claude_background_tasks_total", "claude_skill_calls_total",
 		"claude_attributed_requests_total", "claude_attributed_tokens_total", "claude_subagent_requests_total", "claude_subagent_tokens_total",
 	}
-	// firstRead are the families of what lines of several days may state. It counts at the
-	// time of the line that is read first.
+	// firstRead are the families of events that lines of several days may state. An event
+	// counts at the time of the line that is read first.
 	firstRead = []string{"claude_commits_total", "claude_pull_requests_total", "claude_files_touched_total"}
-	// byOrder are the labels that depend on which copy of a line was read first, or on the
-	// allowed names.
+	// byOrder are the labels that depend on the copy of a line that was read first, or on
+	// the allowed names.
 	byOrder = []model.LabelName{"project", "agent", "permission_mode", "mcp_server", "type", "skill", "plugin"}
 )
 

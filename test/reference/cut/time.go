@@ -27,8 +27,8 @@ func timeOf(line []byte) (at time.Time, ok bool) {
 		return parseTime(text)
 	}
 	for _, found := range stamp.FindAllSubmatch(line, -1) {
-		if one, valid := parseTime(string(found[1])); valid && one.After(at) {
-			at, ok = one, true
+		if candidate, valid := parseTime(string(found[1])); valid && candidate.After(at) {
+			at, ok = candidate, true
 		}
 	}
 	return at, ok

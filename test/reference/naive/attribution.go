@@ -6,7 +6,8 @@ import (
 	"strings"
 )
 
-// attributionRule implements docs/design/work.md: what messages and calls work for.
+// attributionRule implements docs/design/work.md: the attribution of messages and
+// calls.
 func attributionRule() Rule {
 	return Rule{[]string{
 		"claude_attributed_requests_total", "claude_attributed_tokens_total", "claude_attributed_cost_usd_total", "claude_skill_calls_total",
@@ -70,8 +71,8 @@ func countPurpose(m *message, to Totals) {
 	}
 }
 
-// purpose returns the labels of what a line states to work for, nil if it states
-// nothing.
+// purpose returns the labels of the skill, plugin or server that a line works for; nil
+// without one.
 func (l *Line) purpose() []string {
 	skill, plugin, server := public(l.Text("attributionSkill"), publicSkills), public(l.Text("attributionPlugin"), nil), l.Text("attributionMcpServer")
 	if skill+plugin+server == "" {
@@ -80,7 +81,7 @@ func (l *Line) purpose() []string {
 	return []string{"skill", skill, "plugin", plugin, "mcp_server", server}
 }
 
-// chargePurpose adds a cost of the message that begins with a line.
+// chargePurpose adds the cost of the message that begins with a line.
 func (t Totals) chargePurpose(l *Line, bySubagent bool, model string, cost float64) {
 	if bySubagent {
 		t.Add(cost, "claude_subagent_cost_usd_total", "type", l.file.typeOf(l), "model", model)

@@ -5,7 +5,7 @@ import "math"
 // requestsRule implements docs/design/requests.md.
 func requestsRule() Rule {
 	return Rule{[]string{
-		"claude_cache_misses_total", "claude_cache_rewritten_tokens_total",
+		"claude_cache_requests_total", "claude_cache_misses_total", "claude_cache_rewritten_tokens_total",
 		"claude_request_context_tokens", "claude_request_output_tokens",
 	}, countRequests}
 }
@@ -20,7 +20,7 @@ func countRequests(tree *Tree, totals Totals) {
 		}
 	}
 	for _, m := range tree.messages {
-		countCacheMiss(m, runs[m.first], totals)
+		countCacheUse(m, runs[m.first], totals)
 		if n := m.best.usage().context(); n > 0 {
 			totals.Observe(n, "claude_request_context_tokens", "model", m.best.model())
 		}
@@ -30,14 +30,25 @@ func countRequests(tree *Tree, totals Totals) {
 	}
 }
 
-func countCacheMiss(m *message, r *cacheRun, totals Totals) {
+func countCacheUse(m *message, r *cacheRun, totals Totals) {
 	short, long := m.best.usage().written()
 	read, before := m.best.usage().Count("cache_read_input_tokens"), 0.
 	if r.previous != nil {
 		before = r.previous.cached()
 	}
 	again := max(0, min(short+long, before-read))
-	if short+long == 0 || read > 0 && (again < 1024 || again < before/10) {
+	result := "hit"
+	switch {
+	case read > 0 && again >= max(1024, before/10):
+		result = "partial"
+	case read > 0:
+	case short+long > 0:
+		result = "miss"
+	default:
+		result = "uncached"
+	}
+	totals.Add(1, "claude_cache_requests_total", "result", result, "model", m.best.model(), "project", m.first.project, "agent", m.first.agent)
+	if result == "hit" || result == "uncached" {
 		return
 	}
 	reason := r.missReason()
@@ -65,8 +76,8 @@ type cacheRun struct {
 	compacted bool      // after the previous one
 }
 
-// counts returns the line of which the numbers are those of the run: the last with a
-// stop reason, or else the last.
+// counts returns the line whose numbers count for the run: the last with a stop reason,
+// or else the last.
 func (r *cacheRun) counts() *Line {
 	last := r.lines[len(r.lines)-1]
 	for _, l := range r.lines {
@@ -117,7 +128,6 @@ func (r *cacheRun) missReason() string {
 	return "unexplained"
 }
 
-// cacheRuns returns the runs of a file.
 func cacheRuns(f *File) (runs []*cacheRun) {
 	latest, compacted := make(map[bool]*cacheRun), make(map[bool]bool)
 	for _, l := range f.Lines {

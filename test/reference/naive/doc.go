@@ -5,6 +5,6 @@
 // Each [Rule] implements the text of a page in docs for some families. The package
 // imports no package of the program and decodes with encoding/json, so that a mistake
 // in one of the two is not in the other. Prices are from a list of its own and
-// calculated with rational numbers. To add a rule, write a function that adds what it
-// finds to [Totals], and list it in Rules.
+// calculated with rational numbers. To add a rule, write a function that adds to
+// [Totals], and list it in Rules.
 package naive

@@ -32,7 +32,7 @@ func (e Entry) Count(names ...string) float64 {
 	return 0
 }
 
-// Objects is At for a list, of which it returns the objects.
+// Objects returns the objects of the list that At returns.
 func (e Entry) Objects(names ...string) (all []Entry) {
 	list, _ := e.At(names...).([]any)
 	for _, item := range list {
@@ -142,10 +142,10 @@ func ParseTime(s string) int64 {
 	return t.Round(time.Millisecond).UnixMilli()
 }
 
-// A set has the keys of what was counted.
+// A set has the keys of counted objects.
 type set map[string]bool
 
-// first adds a key, of which the parts are joined, and reports whether it is new.
+// first adds a key of joined parts, and reports whether it is new.
 func (s set) first(parts ...string) bool { return s.firstOf(strings.Join(parts, "\x00")) }
 
 // firstOf adds several keys of one thing, and reports whether all are new.

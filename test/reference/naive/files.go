@@ -11,9 +11,9 @@ import (
 	"time"
 )
 
-// Read reads the transcripts below a directory, in the order of their paths. Of
-// symbolic links it follows those to directories directly below it, but not those to
-// itself or above. Each directory is read once.
+// Read reads the transcripts below a directory, in the order of their paths. It follows
+// symbolic links to directories directly below it, except links to itself or above.
+// Each directory is read once.
 func Read(dir string, now time.Time) (*Tree, error) {
 	resolved, err := filepath.EvalSymlinks(dir)
 	if err != nil {
@@ -82,8 +82,9 @@ func sourcesBelow(dir, top string, seen set) (sources []Source, err error) {
 	return sources, err
 }
 
-// isNoProject reports whether a directory at or below the one of a tree holds no
-// transcripts. Directly below that, or below one named projects, all are projects.
+// isNoProject reports whether a directory at or below the directory of a tree holds no
+// transcripts. All directories directly below it, or below a directory named projects,
+// are projects.
 func isNoProject(dir, name string) bool {
 	rel, err := filepath.Rel(dir, name)
 	parent, base := filepath.Split(rel)

@@ -34,8 +34,8 @@ var hookEvents = strings.Fields(`
 	InstructionsLoaded DirectoryAdded MessageDisplay
 	PostToolBatch UserPromptExpansion PreModelSwitch PostModelSwitch PreSkillShellCommand`)
 
-// hooks counts attachments before the summaries that repeat them, which is the order in
-// which they are written.
+// hooks counts attachments before the summaries that repeat them. Transcripts have them
+// in this order.
 type hooks struct {
 	totals Totals
 	seen   set

@@ -14,8 +14,8 @@ type response struct {
 	line  *Line
 }
 
-// ids are what the lines of a file so far say about ids that are too short to be
-// unique, by the rule in ledger/shortids.go.
+// ids resolves ids that are too short to be unique from the lines of a file so far, by
+// the rule in ledger/shortids.go.
 type ids struct {
 	path      string
 	responses map[string]response  // by message id
@@ -29,7 +29,8 @@ type result struct {
 	key string // of its call
 }
 
-// identify sets the keys of what is in the next line of the file.
+// identify sets the keys of the message, calls and results in the next line of the
+// file.
 func (k *ids) identify(l *Line) {
 	if _, ok := l.At("message").(map[string]any); ok && l.Text("type") == "assistant" {
 		message := k.message(l)

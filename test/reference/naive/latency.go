@@ -10,6 +10,7 @@ func latencyRule() Rule {
 	return Rule{[]string{
 		"claude_request_duration_seconds", "claude_request_first_block_seconds", "claude_request_timed_output_tokens_total",
 		"claude_request_timed_seconds_total", "claude_compaction_duration_seconds", "claude_compaction_saved_tokens_total",
+		"claude_compaction_pre_tokens",
 	}, func(tree *Tree, totals Totals) {
 		countTimedRequests(tree, totals)
 		countCompactionTimes(tree, totals)
@@ -25,8 +26,8 @@ type timedRequest struct {
 	isLastOfChain bool
 }
 
-// countTimedRequests observes the first copy of each message, in the order in which
-// copies are complete: those that another message follows, and then all others.
+// countTimedRequests observes the first copy of each message, in the order of their
+// completion: a copy is complete when another message follows, or at the end.
 func countTimedRequests(tree *Tree, totals Totals) {
 	var early, late []timedRequest
 	for _, f := range tree.Files {
@@ -60,7 +61,7 @@ func countTimedRequests(tree *Tree, totals Totals) {
 	}
 }
 
-// timedRequests returns the messages of a file, in the order in which they end.
+// timedRequests returns the messages of a file, in the order of their ends.
 func timedRequests(f *File) (all []timedRequest) {
 	ends := make(map[int][]timedRequest) // by the line that ends them
 	for _, side := range []bool{false, true} {
@@ -104,7 +105,8 @@ func timedRequests(f *File) (all []timedRequest) {
 	return all
 }
 
-// causesNone reports whether no request follows from an entry or what was before it.
+// causesNone reports whether neither an entry nor the entries before it cause a
+// request.
 func (l *Line) causesNone() bool {
 	return l.Text("type") == "assistant" || l.Text("type") == "user" && (l.prompt() == interruption || l.at == 0)
 }
@@ -120,8 +122,8 @@ func timesOf(lines []*Line) (first, last int64) {
 	return first, last
 }
 
-// countCompactionTimes counts what compactions state, each once by its uuid and by its
-// time and size.
+// countCompactionTimes counts durations and saved tokens of compactions, each once by
+// its uuid and by its time and size.
 func countCompactionTimes(tree *Tree, totals Totals) {
 	seen := make(set)
 	for l := range tree.lines() {
@@ -133,8 +135,15 @@ func countCompactionTimes(tree *Tree, totals Totals) {
 			trigger = "unknown"
 		}
 		before, after := l.Number("compactMetadata", "preTokens"), l.Number("compactMetadata", "postTokens")
-		if !seen.firstOf(l.id(), fmt.Sprint(l.at, trigger, before)) {
+		keys := []string{l.id()}
+		if l.at > 0 {
+			keys = append(keys, fmt.Sprint(l.at, trigger, before))
+		}
+		if !seen.firstOf(keys...) {
 			continue
+		}
+		if before > 0 {
+			totals.Observe(before, "claude_compaction_pre_tokens", "trigger", trigger)
 		}
 		if took := l.Number("compactMetadata", "durationMs"); took > 0 {
 			totals.Observe(took/1000, "claude_compaction_duration_seconds", "trigger", trigger)

@@ -11,14 +11,18 @@ import (
 
 // limitsRule implements docs/design/counting.md for limits that were reached.
 func limitsRule() Rule {
-	return Rule{[]string{"claude_limit_hits_total"}, func(tree *Tree, totals Totals) {
+	return Rule{[]string{"claude_limit_hits_total", "claude_limit_hit_reset_timestamp_seconds"}, func(tree *Tree, totals Totals) {
 		counted := make(set)
 		for l := range tree.lines() {
 			if l.Text("type") != "assistant" || l.At("isApiErrorMessage") != true {
 				continue
 			}
-			if window, key := l.limitHit(); window != "" && counted.first(window, key) {
+			window, resets, key := l.limitHit()
+			if window != "" && counted.first(window, key) {
 				totals.Add(1, "claude_limit_hits_total", "window", window)
+			}
+			if resets > 0 && l.at <= tree.Now {
+				totals.Raise(float64(resets)/1000, "claude_limit_hit_reset_timestamp_seconds", "window", window)
 			}
 		}
 	}}
@@ -32,9 +36,9 @@ var namedWindows = [][2]string{
 
 var aboutLimit = regexp.MustCompile(`^[^·∙]*(hit your|reached your|limit reached|out of extra usage|out of usage credits)`)
 
-// limitHit returns the window of an error, "" if it is not about a limit, and what
-// identifies the hit.
-func (l *Line) limitHit() (window, key string) {
+// limitHit returns the window of an error, "" if it is not about a limit, the end of
+// the window, 0 if it is unknown, and the key of the hit.
+func (l *Line) limitHit() (window string, ends int64, key string) {
 	var texts []string
 	for _, block := range l.Objects("message", "content") {
 		if block.Text("type") == "text" {
@@ -50,7 +54,7 @@ func (l *Line) limitHit() (window, key string) {
 		credits := l.At("apiError") == "model_requires_usage_credits"
 		limited := l.At("error") == "rate_limit" || l.At("error") == nil || credits
 		if !limited || !aboutLimit.MatchString(strings.ToLower(text)) || strings.Contains(notice[0], "rate limit") {
-			return "", ""
+			return "", 0, ""
 		}
 		if _, err := fmt.Sscanf(notice[0], "claude ai usage limit reached|%f", &resets); err != nil {
 			resets = 0
@@ -64,9 +68,9 @@ func (l *Line) limitHit() (window, key string) {
 	ahead := int64(resets)*1000 - l.at
 	switch {
 	case l.at > 0 && ahead > 0 && ahead <= month:
-		return window, time.Unix(int64(resets), 0).Round(time.Minute).String()
+		return window, int64(resets) * 1000, time.Unix(int64(resets), 0).Round(time.Minute).String()
 	case l.at == 0:
-		return window, l.id()
+		return window, 0, l.id()
 	}
-	return window, text + time.UnixMilli(l.at).UTC().Format(time.DateOnly)
+	return window, 0, text + time.UnixMilli(l.at).UTC().Format(time.DateOnly)
 }

@@ -6,9 +6,9 @@ import (
 	"regexp"
 )
 
-// entriesIn returns the JSON objects in a transcript. A line with several of them, or
-// with a torn one before a complete one, gives those that are complete. The last line
-// counts without its newline only if it is one complete object.
+// entriesIn returns the JSON objects in a transcript. A line with several objects, or
+// with a torn object before a complete object, gives its complete objects. The last
+// line counts without its newline only if it is a single complete object.
 func entriesIn(content []byte) (all []Entry) {
 	content = bytes.TrimPrefix(content, []byte("\xef\xbb\xbf"))
 	for len(content) > 0 {

@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// A message is a message of the API in all files. Its labels are those of the first of
-// its lines that was read, its numbers those of the best.
+// A message is a message of the API in all files. Its labels come from its first line,
+// its numbers from its best line.
 type message struct {
 	first, best *Line
-	at          int64 // of the first of the best lines
+	at          int64 // of the first best line
 }
 
 // collect returns the messages of a tree, in the order of their first lines.
@@ -40,8 +40,7 @@ func (t *Tree) collect() (all []*message) {
 	return all
 }
 
-// compare compares what decides between two lines of a message: a stop reason, and then
-// more output.
+// compare orders two lines of a message: by stop reason, then by output.
 func (l *Line) compare(than *Line) int {
 	output := func(l *Line) float64 { return l.usage().Count("output_tokens") }
 	return cmp.Or(isFinal(l)-isFinal(than), cmp.Compare(output(l), output(than)))
@@ -91,7 +90,7 @@ func cleaned(name string) string {
 }
 
 // written returns the tokens in a usage that were written to the cache, by lifetime.
-// Those without a lifetime live for five minutes.
+// Tokens without a lifetime live for five minutes.
 func (e Entry) written() (short, long float64) {
 	short, long = e.Count("cache_creation", "ephemeral_5m_input_tokens"), e.Count("cache_creation", "ephemeral_1h_input_tokens")
 	all := cmp.Or(e.Count("cache_creation_input_tokens"), short+long)
@@ -105,8 +104,8 @@ func (e Entry) context() float64 {
 	return e.Count("input_tokens") + e.Count("cache_read_input_tokens") + short + long
 }
 
-// A request is what is counted at once: a message without its iterations, or one of
-// those that its own tokens do not include.
+// A request is the unit of counting: a message without its iterations, or an iteration
+// that the message's own tokens do not include.
 type request struct {
 	usage    Entry
 	written  string // the model as written
@@ -125,14 +124,14 @@ func (m *message) requests() []request {
 		if agent == "" {
 			continue
 		}
-		one := request{it, cmp.Or(it.Text("model"), own.written), agent, m.at, own.fast, own.us}
+		r := request{it, cmp.Or(it.Text("model"), own.written), agent, m.at, own.fast, own.us}
 		if speed := it.At("speed"); speed != nil {
-			one.fast = speed == "fast"
+			r.fast = speed == "fast"
 		}
 		if geo := it.At("inference_geo"); geo != nil {
-			one.us = geo == "us"
+			r.us = geo == "us"
 		}
-		all = append(all, one)
+		all = append(all, r)
 	}
 	return all
 }
@@ -152,7 +151,7 @@ func tokensRule() Rule {
 	return Rule{append([]string{"claude_tokens_total", "claude_thinking_tokens_total", "claude_incomplete_responses_total", "claude_server_tool_requests_total"}, CostFamilies()...), countTokens}
 }
 
-// CostFamilies returns the families of what requests cost.
+// CostFamilies returns the families of costs.
 func CostFamilies() []string {
 	return []string{"claude_cost_usd_total", "claude_cache_savings_usd_total", "claude_cache_write_premium_usd_total", "claude_unpriced_tokens"}
 }

@@ -7,7 +7,7 @@ import (
 
 var (
 	blankOrDot = regexp.MustCompile(`[\s\v.]`)
-	// provider matches what may precede a model id, and decoration what may follow it.
+	// provider matches a prefix of a model id, and decoration a suffix.
 	provider   = regexp.MustCompile(`^((us|us-gov|eu|apac|au|ca|jp|global)-)?anthropic-`)
 	dotted     = regexp.MustCompile(`([^.]*)[.]$`)
 	decoration = regexp.MustCompile(`(-v\d+:\d+|[@-]\d{8}|-latest|-?\[1m\])$`)
@@ -17,13 +17,14 @@ var (
 	versionFirst = regexp.MustCompile(`^(\d\d?(?:-\d\d?)?)-([a-z]+)((?:[^\pL\p{Nd}].*)?)$`)
 	versionLast  = regexp.MustCompile(`^([a-z]+)-(\d\d?(?:-\d\d?)?)((?:[^\pL\p{Nd}].*)?)$`)
 	word         = regexp.MustCompile(`[\pL\p{Nd}]$`)
-	// continued matches what makes another version of what is before it, or another word.
+	// continued matches a text that turns the version before it into another version or
+	// word.
 	continued = regexp.MustCompile(`^([\pL\p{Nd}]|-\d\d?([^\pL\p{Nd}]|$))`)
 	// Claude 3 and before have the version first.
 	firstVersions = regexp.MustCompile(`^[0-3](-|$)`)
 )
 
-// normalize returns the id by which a model is in the price list, if it is there.
+// normalize returns the id that a model has in the price list, if it is listed.
 func normalize(model string) string {
 	id, _ := withoutProvider(model)
 	for before := ""; id != before; {
@@ -37,7 +38,7 @@ func normalize(model string) string {
 	return id
 }
 
-// ordered returns what follows "claude-" with its version where Anthropic writes it.
+// ordered returns the text after "claude-" with the version in Anthropic's order.
 func ordered(rest string) string {
 	if m := versionFirst.FindStringSubmatch(rest); len(m) > 0 && !continued.MatchString(m[3]) && !firstVersions.MatchString(m[1]) {
 		return m[2] + "-" + m[1] + m[3]

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// A cost is what a request costs, in 10^-9 dollars.
+// A cost is the cost of a request, in 10^-9 dollars.
 type cost struct {
 	components       map[string]float64 // by the label
 	savings, premium float64
@@ -50,12 +50,12 @@ func (c cost) total() (nano float64) {
 	return nano
 }
 
-// unpricedLength is the length in bytes from which the id of a model has no price.
+// A model whose id has unpricedLength bytes or more has no price.
 const unpricedLength = 125
 
-// find returns the row of a request, nil if its model has no price: of those of its
-// model the one in force, else the first; of those at that time, the one for the
-// longest prompts.
+// find returns the row of a request, nil if its model has no price. Rows in force at
+// the time of the request win, else the first rows of the model; among them, the row
+// for the longest prompts.
 func (b book) find(r request) *row {
 	if len(r.written) >= unpricedLength {
 		return nil
@@ -113,7 +113,7 @@ type part struct {
 	each *big.Rat
 }
 
-// nano adds up parts whose price is that of per units, in 10^-9 dollars, and rounds
+// nano adds up parts, priced in dollars for per units, in 10^-9 dollars, and rounds
 // half up.
 func nano(per int64, parts ...part) float64 {
 	total := new(big.Rat)

@@ -38,8 +38,8 @@ claude-fable-5-2, claude-opus-5-5, claude-opus-5, claude-opus-4-8 | 2 |
 claude-opus-4-7, claude-opus-4-6 | 6 |
 `
 
-// regionFactor is the factor of inference in the US, and of inference profiles of a
-// region except for those of the models in sameInRegions.
+// regionFactor is the factor of inference in the US, and of regional inference
+// profiles, except for the models in sameInRegions.
 const regionFactor = "1.1"
 
 var sameInRegions = []string{
@@ -72,7 +72,6 @@ func (r *row) inForce(at time.Time) bool {
 	return !at.Before(r.from) && (r.until.IsZero() || at.Before(r.until))
 }
 
-// parseList parses priceList or fastList.
 func parseList(list string) (rows []row) {
 	for line := range strings.Lines(strings.TrimSpace(list)) {
 		columns := strings.Split(line, "|")
@@ -92,7 +91,6 @@ func parseList(list string) (rows []row) {
 	return rows
 }
 
-// limit adds a condition.
 func (r *row) limit(condition string) {
 	word, value, _ := strings.Cut(condition, " ")
 	day := func() time.Time {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/prometheus/common/model"
 
+	"github.com/ccwatchd/ccwatchd/test/difftest"
 	"github.com/ccwatchd/ccwatchd/test/exposition"
 	"github.com/ccwatchd/ccwatchd/test/gobuild"
 	"github.com/ccwatchd/ccwatchd/test/reference"
@@ -20,7 +21,7 @@ import (
 
 const fixtures = "../../../testdata/fixtures"
 
-// ccwatchd exposes what the rules expect, for the fixtures and for generated
+// ccwatchd exposes the totals of the rules, for the fixtures and for generated
 // transcripts, whose models, sizes and times are varied so that all prices apply.
 func TestProduct(t *testing.T) {
 	ccwatchd := filepath.Join(t.TempDir(), "ccwatchd.exe")
@@ -96,7 +97,7 @@ func TestProductFollowsLinks(t *testing.T) {
 	}
 }
 
-// Of many projects, those that were used last are exposed by name.
+// Of many projects, the last used projects are exposed by name.
 func TestManyProjects(t *testing.T) {
 	ccwatchd := filepath.Join(t.TempDir(), "ccwatchd.exe")
 	if err := gobuild.Build(t.Context(), gobuild.Ccwatchd, ccwatchd); err != nil {
@@ -120,7 +121,7 @@ func TestManyProjects(t *testing.T) {
 	}
 }
 
-// compare compares a directory and returns what is expected.
+// compare compares a directory and returns the expected totals.
 func compare(t *testing.T, ccwatchd, dir string) naive.Totals {
 	t.Helper()
 	tree, err := naive.Read(dir, time.Now())
@@ -136,14 +137,14 @@ func compare(t *testing.T, ccwatchd, dir string) naive.Totals {
 		t.Fatal(err)
 	}
 	want := naive.Expected(tree)
-	for _, d := range reference.DiffSeries(want, got, naive.Families()) {
-		t.Error(d)
+	if d := reference.DiffSeries(want, got, naive.Families()).Text(); d != "" {
+		t.Errorf("%s: series differ:\n%s", dir, difftest.Head(d))
 	}
 	return want
 }
 
-// The second implementation shares no code with the program, so that a mistake in one
-// of the two is not in the other.
+// The second implementation shares no code with the program, so that they do not share
+// mistakes.
 func TestImports(t *testing.T) {
 	text, err := exec.Command("go", "list", "-deps", ".").Output()
 	if err != nil {

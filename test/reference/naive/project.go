@@ -21,7 +21,7 @@ func encoded(dir string) string {
 	return noLetterOrDigit.ReplaceAllString(dir, "-")
 }
 
-// startOf returns the directory in which the session of a transcript was started, by
+// startOf returns the directory where the session of a transcript was started, by
 // docs/design/transcripts.md, given the entries of all transcripts by path.
 func startOf(f *File, all map[string][]Entry) string {
 	entries := all[f.Path]
@@ -45,8 +45,9 @@ func startOf(f *File, all map[string][]Entry) string {
 	return cmp.Or(of, dir)
 }
 
-// startIn returns the first working directory of entries that is, or is below, the one
-// that a directory on the path is named after. Else it returns the first of all.
+// startIn returns the first working directory of entries that is, or is below, the
+// directory that gave a directory on the path its name. Else it returns the first of
+// all.
 func startIn(name string, entries []Entry) (dir string, named bool) {
 	names := strings.Split(path.Dir(name), "/")
 	for _, e := range entries {
@@ -76,8 +77,7 @@ func projectIn(dir string) string {
 // maxProjects is the number of projects that are exposed by name, by default.
 const maxProjects = 100
 
-// foldProjects adds up the series of all projects as "other", except those that were
-// used last.
+// foldProjects adds up the series of all but the last used projects as "other".
 func (t Totals) foldProjects(tree *Tree) {
 	used := make(map[string]int64)
 	for l := range tree.lines() {

@@ -64,7 +64,7 @@ func (l *Line) userPrompt() string {
 	return "text"
 }
 
-// promptKeys returns what identifies a prompt: its uuid, and its time and content.
+// promptKeys returns the keys of a prompt: its uuid, and its time and content.
 func (l *Line) promptKeys() (keys []string) {
 	content, group := l.At("message", "content"), "prompt "
 	switch l.Text("type") {

@@ -13,13 +13,13 @@ func requestAttributesRule() Rule {
 	return Rule{
 		Families: []string{
 			"claude_requests_by_mode_total", "claude_requests_by_service_total", "claude_requests_by_entrypoint_total",
-			"claude_requests_by_version_range_total", "claude_version_info",
+			"claude_requests_by_version_range_total", "claude_version_info", "claude_entrypoint_tokens_total", "claude_entrypoint_cost_usd_total",
 		},
 		Count: countAttributes,
 	}
 }
 
-// The values of the labels, the one that counts rather than the others last.
+// The values of the labels in ascending precedence.
 var (
 	modes       = strings.Fields("unknown other plan delegate default dontAsk acceptEdits auto bypassPermissions")
 	efforts     = strings.Fields("unknown other low medium high xhigh max")
@@ -74,8 +74,30 @@ func countAttributes(tree *Tree, totals Totals) {
 		totals.Add(1, "claude_requests_by_entrypoint_total", "entrypoint", entrypoints[r.entrypoint])
 		totals.Add(1, "claude_requests_by_version_range_total", "version_range", versionRanges[r.versionRange])
 	}
+	for _, m := range tree.messages {
+		for _, r := range m.requests() {
+			totals.addEntrypoint(requests[m.first.key].entrypoint, r)
+		}
+	}
+	for _, s := range tree.searches() {
+		entrypoint := 0
+		if s.from.key != "" {
+			entrypoint = position(entrypoints, s.from.Text("entrypoint"))
+		}
+		totals.addEntrypoint(entrypoint, s.request)
+	}
 	for _, version := range newestVersions(used) {
 		totals.Add(1, "claude_version_info", "version", version)
+	}
+}
+
+// addEntrypoint adds the tokens and the cost of a request.
+func (t Totals) addEntrypoint(entrypoint int, r request) {
+	for name, n := range r.tokens() {
+		t.Add(n, "claude_entrypoint_tokens_total", "entrypoint", entrypoints[entrypoint], "type", name)
+	}
+	if c, ok := prices.cost(r); ok {
+		t.Add(c.total(), "claude_entrypoint_cost_usd_total", "entrypoint", entrypoints[entrypoint])
 	}
 }
 
@@ -86,7 +108,7 @@ func (l *Line) endsRequest() bool {
 	return kind == "interruption" || !l.side && kind != "" && l.Text("type") != "system"
 }
 
-// add adds what a line of the request states.
+// add adds the attributes on a line of the request.
 func (r *requestAttributes) add(mode int, e *Line) {
 	if r.complete {
 		return

@@ -24,7 +24,7 @@ func Families() (all []string) {
 	return all
 }
 
-// Expected returns what the rules find in a tree.
+// Expected returns the totals of all rules for a tree.
 func Expected(tree *Tree) Totals {
 	totals := make(Totals)
 	for _, r := range Rules() {

@@ -6,14 +6,32 @@ import (
 	"path"
 )
 
-// sessionsRule implements docs/design/requests.md#times for sessions.
+// sessionsRule implements docs/design/requests.md#times for sessions, and when projects
+// were active.
 func sessionsRule() Rule {
 	return Rule{[]string{
-		"claude_session_duration_seconds", "claude_session_prompts", "claude_session_requests",
-	}, countEndedSessions}
+		"claude_session_duration_seconds", "claude_session_prompts", "claude_session_requests", "claude_last_activity_timestamp_seconds",
+	}, func(tree *Tree, totals Totals) {
+		countEndedSessions(tree, totals)
+		findLastActivity(tree, totals)
+	}}
 }
 
-// An endedSession is what a session contains.
+// findLastActivity finds the time of the newest line of each project. Lines before the
+// first with a directory count only if they are dialogue.
+func findLastActivity(tree *Tree, totals Totals) {
+	for _, f := range tree.Files {
+		inDirectory := false
+		for _, l := range f.Lines {
+			inDirectory = inDirectory || l.Text("cwd") != ""
+			if at := min(l.at, tree.Now); at > 0 && (inDirectory || l.isDialogue()) {
+				totals.Raise(float64(at)/1000, "claude_last_activity_timestamp_seconds", "project", l.project)
+			}
+		}
+	}
+}
+
+// An endedSession is the content of a session.
 type endedSession struct {
 	main              *File // that has its first dialogue in a main conversation
 	last              int64
@@ -23,7 +41,7 @@ type endedSession struct {
 // A sessionIndex has the sessions of a tree by id.
 type sessionIndex map[string]*endedSession
 
-func (all sessionIndex) of(id string) *endedSession {
+func (all sessionIndex) session(id string) *endedSession {
 	if all[id] == nil {
 		all[id] = &endedSession{}
 	}
@@ -44,7 +62,7 @@ func countEndedSessions(tree *Tree, totals Totals) {
 		if sessions[id] == nil && !l.isDialogue() && !l.isPrompt() {
 			continue
 		}
-		s := sessions.of(id)
+		s := sessions.session(id)
 		owner := cmp.Or(l.maker(), id)
 		if l.isDialogue() && !l.side && hasID {
 			s.main = cmp.Or(s.main, l.file)
@@ -53,10 +71,10 @@ func countEndedSessions(tree *Tree, totals Totals) {
 			s.last = max(s.last, at)
 		}
 		if l.isPrompt() && l.prompt() != interruption && seen.firstOf(l.promptKeys()...) {
-			sessions.of(owner).prompts++
+			sessions.session(owner).prompts++
 		}
 		if l.key != "" && seen.first("message", l.key) {
-			sessions.of(owner).requests++
+			sessions.session(owner).requests++
 		}
 	}
 	for id, s := range sessions {
@@ -73,7 +91,7 @@ func (l *Line) isDialogue() bool { return l.Text("type") == "user" || l.Text("ty
 
 func (l *Line) isPrompt() bool { return l.prompt() != "" && !l.side }
 
-// maker returns the session that made the request of a line, if it is another one.
+// maker returns the session that made the request of a line, if it is another session.
 func (l *Line) maker() string {
 	if by := l.At("requestSessionId"); l.Text("sessionId") != "" && isText(by) && text(by) != l.Text("sessionId") {
 		return text(by)
@@ -87,8 +105,8 @@ func (l *Line) isCopy() bool {
 	return l.maker() != "" || isText(from) && l.Text("sessionId") != "" && text(from) != l.Text("sessionId")
 }
 
-// A sessionStart is when a session begins: 0 if it has no line that is no copy, and the
-// latest time of its copies before that.
+// A sessionStart has the time of a session's first own line, 0 if all its lines are
+// copies, and the latest time of the copies before it.
 type sessionStart struct{ at, copied int64 }
 
 // add adds a line. All lines before a copy are copies, too.
@@ -124,9 +142,9 @@ func (t *Tree) startsOf(copies map[*Line]bool) map[string]*sessionStart {
 }
 
 // copies returns the prompts and lines of dialogue that are copies from another
-// session: those that say so, that are older than their file, or of which another file
-// had the prompt first, and all lines after them up to a prompt that is none. forks are
-// the files that show that themselves.
+// session: lines that say so, lines older than their file, prompts that another file
+// had first, and all lines after them up to a prompt that is no copy. forks are the
+// files whose own lines show that they are forks.
 func (t *Tree) copies() (copies map[*Line]bool, forks map[*File]bool) {
 	copies, forks = make(map[*Line]bool), make(map[*File]bool)
 	holders := make(map[string]*File)

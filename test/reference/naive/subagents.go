@@ -72,7 +72,7 @@ func endOfRun(lines []*Line, resumed []int, now int64) int {
 	return len(lines)
 }
 
-// spanOf returns the earliest and the latest time of lines, without those after now.
+// spanOf returns the earliest and the latest time of lines, without times after now.
 func spanOf(lines []*Line, now int64) (first, last int64) {
 	return timesOf(slices.DeleteFunc(slices.Clone(lines), func(l *Line) bool { return l.at > now }))
 }
@@ -99,8 +99,8 @@ func outcomeOf(lines []*Line) string {
 	return "unfinished"
 }
 
-// answerOutcome returns how a run ended whose last line is one of a message: by all
-// lines of it since the last one of another message.
+// answerOutcome returns the outcome of a run that ends with a line of a message. It
+// depends on all lines since the last line of another message.
 func answerOutcome(lines []*Line) string {
 	last, goesOn := lines[len(lines)-1], false
 	for _, l := range slices.Backward(lines) {

@@ -9,16 +9,14 @@ import (
 	"strings"
 )
 
-// toolsRule implements docs/design/work.md: why tools failed, and what was permitted.
+// toolsRule implements docs/design/work.md: sizes of results, errors of tools, and
+// permission decisions.
 func toolsRule() Rule {
-	return Rule{[]string{"claude_tool_errors_total", "claude_permission_decisions_total"}, func(tree *Tree, totals Totals) {
+	return Rule{[]string{"claude_tool_result_bytes_total", "claude_tool_errors_total", "claude_permission_decisions_total"}, func(tree *Tree, totals Totals) {
 		for _, a := range tree.answers() {
 			l := a.line
 			if decision := l.Text("permissionDecision", "decision"); decision == "accept" || decision == "reject" {
 				totals.Add(1, "claude_permission_decisions_total", "decision", decision, "source", l.permittedBy(), "project", l.project)
-			}
-			if a.result.At("is_error") != true {
-				continue
 			}
 			tool := "unknown"
 			if a.call != nil && isText(a.call.At("name")) {
@@ -27,6 +25,10 @@ func toolsRule() Rule {
 			server := ""
 			if parts := strings.SplitN(tool, "__", 3); len(parts) == 3 && parts[0] == "mcp" {
 				server = parts[1]
+			}
+			totals.Add(sizeOf(a.result.At("content")), "claude_tool_result_bytes_total", "tool", tool, "mcp_server", server)
+			if a.result.At("is_error") != true {
+				continue
 			}
 			totals.Add(1, "claude_tool_errors_total", "tool", tool, "mcp_server", server, "reason", l.reason(a.result), "project", l.project, "agent", l.agent)
 		}
@@ -144,8 +146,18 @@ func textOf(content any) string {
 	return strings.Join(texts, " ")
 }
 
-// A search is what a call of WebSearch searched for, by a request of which no line has
-// the usage.
+// sizeOf returns the bytes of a result's texts, and of its images and documents in
+// base64.
+func sizeOf(content any) float64 {
+	n := len(text(content))
+	parts, _ := content.([]any)
+	for _, part := range parts {
+		n += len(text(member(part, "text"))) + len(text(member(part, "source", "data")))
+	}
+	return float64(n)
+}
+
+// A search is the request behind a call of WebSearch; no line has its usage.
 type search struct {
 	request
 	from *Line // with the call, nil if there is none

@@ -2,6 +2,7 @@ package naive
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/prometheus/common/model"
 )
@@ -10,8 +11,8 @@ import (
 // format.
 type Totals map[string]*Series
 
-// A Series is the expected value of a counter or gauge, or what a histogram observed.
-// Dollars are in 10^-9.
+// A Series is the expected value of a counter or gauge, or the observations of a
+// histogram. Dollars are in 10^-9.
 type Series struct {
 	Labels   model.Metric // with __name__, without empty values
 	Value    float64
@@ -21,6 +22,12 @@ type Series struct {
 // Add adds to a counter or gauge. Labels are names and values in turn; an empty value
 // is the same as no label.
 func (t Totals) Add(n float64, family string, labels ...string) { t.series(family, labels).Value += n }
+
+// Raise raises a gauge to a value.
+func (t Totals) Raise(v float64, family string, labels ...string) {
+	s := t.series(family, labels)
+	s.Value = max(s.Value, v)
+}
 
 // Observe adds an observation to a histogram, in the unit of its family.
 func (t Totals) Observe(v float64, family string, labels ...string) {
@@ -42,14 +49,19 @@ func (t Totals) series(family string, labels []string) *Series {
 	return t[name]
 }
 
-// Merge adds the totals of another tree, with which this one has nothing in common.
+// Merge adds the totals of another tree, which must have nothing in common with this
+// tree. Of times, the latest remains.
 func (t Totals) Merge(other Totals) {
 	for _, s := range other {
 		name := s.Labels.String()
 		if t[name] == nil {
 			t[name] = &Series{Labels: s.Labels}
 		}
-		t[name].Value += s.Value
+		if strings.HasSuffix(string(s.Labels[model.MetricNameLabel]), "_timestamp_seconds") {
+			t[name].Value = max(t[name].Value, s.Value)
+		} else {
+			t[name].Value += s.Value
+		}
 		t[name].Observed = append(t[name].Observed, s.Observed...)
 	}
 }

@@ -36,7 +36,7 @@ type File struct {
 	ids     ids
 }
 
-// A Line is an entry with what it and earlier lines say about it.
+// A Line is an entry with facts from it and from earlier lines.
 type Line struct {
 	Entry
 	file    *File
@@ -131,10 +131,10 @@ func (f *File) typeOf(l *Line) string {
 	return cmp.Or(public(cmp.Or(l.Text("attributionAgent"), f.stated), publicAgents), "unknown")
 }
 
-// Message returns what identifies the message of an entry, "" if it has none.
+// Message returns the key of an entry's message, "" without a message.
 func (l *Line) Message() string { return l.key }
 
-// ToolCalls returns what identifies the tool calls of an entry.
+// ToolCalls returns the keys of the tool calls of an entry.
 func (l *Line) ToolCalls() []string { return l.calls }
 
 // id returns the uuid of an entry, or else its place.

@@ -25,8 +25,7 @@ type Turn struct {
 	Timed                         bool // it and its answer state times
 	Milliseconds, Requests, Calls int64
 
-	// AtEnd is whether nothing in the file shows that it is over, except that the file is
-	// quiet.
+	// AtEnd reports that only the quiet of the file shows that the turn is over.
 	AtEnd bool
 
 	project string
@@ -39,9 +38,9 @@ func FirstAtRest(copies []Turn) Turn {
 	return copies[max(0, slices.IndexFunc(copies, func(t Turn) bool { return !t.AtEnd }))]
 }
 
-// Turns returns the turns of a tree, each with its copies in the order in which they
-// end. It finds them in two passes over a whole file: where a turn must end, and then
-// where its answer does.
+// Turns returns the turns of a tree, each with its copies in the order of their ends.
+// It makes two passes over a whole file: the first finds where a turn must end, the
+// second where its answer ends.
 func (t *Tree) Turns() (turns [][]Turn) {
 	index := make(map[string]int)
 	for _, f := range t.Files {
@@ -118,7 +117,7 @@ func inProgress(before []*Line) int {
 	return -1
 }
 
-// isAnother reports whether a line does not go on with a message: it is one of another
+// isAnother reports whether a line does not continue a message: it belongs to another
 // message, or shows that the answer is over.
 func (l *Line) isAnother(message string) bool {
 	isTurn := l.isTurnDuration() && l.Count("pendingBackgroundAgentCount")+l.Count("pendingWorkflowCount") == 0
@@ -146,8 +145,9 @@ func (l *Line) isNoticeFor(lines []*Line) bool {
 	return len(call) == 2 && slices.ContainsFunc(lines, func(l *Line) bool { return slices.Contains(l.calls, "id "+call[1]) })
 }
 
-// answerTo returns the lines of the answer at the beginning of some lines, without a
-// boundary, the lines from the one on that ends it, and whether it ends in them.
+// answerTo splits lines without a boundary into the answer at their beginning and the
+// rest, which begins with the line that ends the answer. It reports whether the answer
+// ends in them.
 func answerTo(after []*Line) (answer, rest []*Line, ended bool) {
 	last, stated, asks := "", false, false // what any line of the latest message says: the turn ends, or goes on
 	open := func() bool { return asks && !stated }

@@ -18,24 +18,25 @@ var models = []string{
 	"claude-opus-4-8", "claude-opus-4-7", "claude-opus-4-6", "claude-opus-4-5-20251101", "claude-opus-4-1-20250805", "claude-opus-4-20250514",
 	"claude-3-opus-20240229", "claude-sonnet-5-5", "claude-sonnet-5", "claude-sonnet-4-6", "claude-sonnet-4-5-20250929", "claude-sonnet-4-20250514",
 	"claude-3-7-sonnet-latest", "claude-3-5-sonnet-20241022", "claude-haiku-5-5", "claude-haiku-4-5-20251001", "claude-3-5-haiku-20241022", "claude-3-haiku-20240307",
-	// Of these, more requests are at the boundaries.
+	// Models with more requests at the boundaries.
 	"claude-haiku-5-5", "claude-haiku-5-5", "claude-sonnet-5-5", "claude-sonnet-5-5", "claude-opus-4-7", "claude-opus-4-7", "claude-sonnet-4-5-20250929",
 	"us.anthropic.claude-opus-4-5-20251101-v1:0", "anthropic/claude-sonnet-4.5", "claude-sonnet-4@20250514", "Claude Haiku 4.5", "claude-opus-4-7[1m]", "anthropic.claude-haiku-5-5",
 	"eu.anthropic.claude-sonnet-5-5", "anthropic.claude-3-5-sonnet-20241022-v2:0", " Claude Haiku 4.5", "anthropic.anthropic.claude-opus-5",
 	"claude-opus-4-9", "claude-sonnet-6", "claude-opus-4-60", "claude-3-opus-20240229-fast", "glm-5.1", "opus", "", " ",
 }
 
-// days are those on which prices change.
+// days are the days on which prices change.
 var days = []string{"2026-07-25", "2026-10-07", "2026-09-28", "2026-09-01", "2026-11-09"}
 
-// A variation gives the messages of a generated tree models, sizes and times on which
-// prices depend. All records and copies of a message get the same, except for the speed
-// and the geography.
+// A variation gives the messages of a generated tree varied models, sizes and times, so
+// that different prices apply. All records and copies of a message get the same values,
+// except for the speed and the geography.
 type variation struct {
 	seed    uint64
 	shift   time.Duration
 	records int // so far
-	// sessions are some ids of sessions in the tree, of which others can have copies.
+	// sessions are ids of some sessions in the tree. Other sessions can have copies of
+	// them.
 	sessions []string
 }
 
@@ -105,8 +106,8 @@ func (v *variation) message(text string) string {
 
 func (v *variation) model(name string) string { return models[v.draw(name+"model", len(models))] }
 
-// read returns a number of cache reads with which the prompt of some requests is as
-// long as a limit, or differs from it by one.
+// read returns a number of cache reads. With it, the prompt of some requests is as long
+// as a limit, or differs from it by one.
 func (v *variation) read(name string, usual, others int) int {
 	limit := []int{0, 0, 100_000, 200_000}[v.draw(name+"limit", 4)]
 	if limit == 0 {

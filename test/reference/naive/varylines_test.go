@@ -47,8 +47,8 @@ func (v *variation) lines(name, content string) string {
 	return b.String()
 }
 
-// copied makes a line a copy from another session, the first of a few of the tree or
-// one that is in no tree.
+// copied makes a line a copy from another session, the first of a few sessions of the
+// tree or a session that is in no tree.
 func (v *variation) copied(id, line string) string {
 	owner := session.FindString(line)
 	from := fmt.Sprint("other-", v.draw(id+"from", 3))

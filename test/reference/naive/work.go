@@ -1,18 +1,24 @@
 package naive
 
-import "cmp"
+import (
+	"cmp"
+	"slices"
+)
 
 // workRule implements docs/design/work.md: commits, files and background work.
 func workRule() Rule {
 	return Rule{[]string{
 		"claude_commits_total", "claude_pull_requests_total", "claude_files_touched_total", "claude_background_tasks_total",
-		"claude_tool_results_without_call_total",
+		"claude_tool_results_without_call_total", "claude_reported_cost_basis_total",
 	}, countWork}
 }
 
 func countWork(tree *Tree, totals Totals) {
 	seen, calls, results := make(set), make(set), make(set)
 	for l := range tree.lines() {
+		if l.maker() != "" {
+			seen.first("fork", l.Text("sessionId"))
+		}
 		switch l.Text("type") {
 		case "pr-link":
 			if url := l.Text("prUrl"); url != "" && seen.first("pull request", url) {
@@ -29,6 +35,8 @@ func countWork(tree *Tree, totals Totals) {
 			}
 		case "user":
 			countResult(l, totals, seen)
+		case "cost-state":
+			countCostBases(l, totals, seen)
 		}
 		for _, r := range l.results {
 			results.first(r.key)
@@ -53,6 +61,26 @@ func countFiles(l *Line, totals Totals, seen set) {
 		}
 		if operation != "" && isText(file) && seen.first("file", session, operation, text(file)) {
 			totals.Add(1, "claude_files_touched_total", "operation", operation, "project", l.project)
+		}
+	}
+}
+
+// countCostBases counts what the costs that a session reports are based on, unless the
+// session is known to be a fork.
+func countCostBases(l *Line, totals Totals, seen set) {
+	session := l.Text("sessionId")
+	models, _ := l.At("modelUsage").(map[string]any)
+	for _, usage := range models {
+		basis := member(usage, "costBasis")
+		if !isText(basis) || session == "" || seen["fork\x00"+session] {
+			continue
+		}
+		name := text(basis)
+		if !slices.Contains([]string{"list", "managed", "unknown"}, name) {
+			name = "other"
+		}
+		if seen.first("cost basis", session, name) {
+			totals.Add(1, "claude_reported_cost_basis_total", "basis", name)
 		}
 	}
 }

@@ -1,0 +1,50 @@
+package usage
+
+import (
+	"cmp"
+	"log/slog"
+	"time"
+
+	"github.com/ccwatchd/ccwatchd/counters"
+	"github.com/ccwatchd/ccwatchd/internal/limits"
+	"github.com/ccwatchd/ccwatchd/ledger"
+)
+
+// A Source provides the data of the API and the page. The functions are called from
+// several goroutines.
+type Source struct {
+	// History returns when all counters grew, or false while nothing may be exposed.
+	History func() (counters.History, bool)
+	// Sessions returns the most recently active sessions that a query selects, or false
+	// while nothing may be exposed.
+	Sessions func(ledger.SessionQuery) (ledger.SessionList, bool)
+	// Limits returns the windows of usage limits that are known; nil is none.
+	Limits func() []limits.Window
+	// ContextWindow returns the number of tokens that the context of a session can have,
+	// 0 if that is not known; nil is 0 for all.
+	ContextWindow func(sessionID string) uint64
+	// Location returns the time zone of days for requests that state none; nil is the
+	// local one.
+	Location func() *time.Location
+	// Logger is for panics and for errors; nil is slog.Default.
+	Logger *slog.Logger
+	// Now returns the time; nil is time.Now.
+	Now func() time.Time
+}
+
+// SetDefaults sets the fields that are nil and need not be set.
+func (s *Source) SetDefaults() {
+	if s.Limits == nil {
+		s.Limits = func() []limits.Window { return nil }
+	}
+	if s.ContextWindow == nil {
+		s.ContextWindow = func(string) uint64 { return 0 }
+	}
+	if s.Location == nil {
+		s.Location = func() *time.Location { return time.Local }
+	}
+	if s.Now == nil {
+		s.Now = time.Now
+	}
+	s.Logger = cmp.Or(s.Logger, slog.Default())
+}
