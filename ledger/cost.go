@@ -70,8 +70,8 @@ func newCostFamilies(c *core) costFamilies {
 			"Together they are `claude_cost_usd_total`.")))),
 		cost: c.declare(priced(dollars(caveat(claudeCounter("cost_usd_total", "Estimated cost of API messages in US dollars by list price, not the bill of a subscription.", "component", "model", "project", "agent"),
 			"At the price of the day of the message. It jumps when a price of `claude_unpriced_tokens` becomes known.")))),
-		cacheSavings:      c.declare(priced(dollars(claudeCounter("cache_savings_usd_total", "Amount in US dollars by which tokens read from the prompt cache are cheaper than as input, by list price.", "model", "project", "agent")))),
-		cacheWritePremium: c.declare(priced(dollars(claudeCounter("cache_write_premium_usd_total", "Amount in US dollars by which tokens written to the prompt cache cost more than as input, by list price.", "model", "project", "agent")))),
+		cacheSavings:      c.declare(priced(dollars(claudeCounter("cache_savings_usd_total", "US dollars saved by reading tokens from the prompt cache instead of sending them as input, at list price.", "model", "project", "agent")))),
+		cacheWritePremium: c.declare(priced(dollars(claudeCounter("cache_write_premium_usd_total", "US dollars that writing tokens to the prompt cache costs more than sending them as input, at list price.", "model", "project", "agent")))),
 		unpriced:          c.declare(priced(level(claudeCounter("unpriced_tokens", "Tokens of models without a known price, which are missing in claude_cost_usd_total.", "model")))),
 	}
 }

@@ -25,7 +25,7 @@ func newHooks(c *core) *hooks {
 	return &hooks{
 		basic: basic{c},
 		runs: c.declare(caveat(claudeCounter("hook_runs_total", "Runs of hooks, by event and outcome.", "event", "outcome"),
-			"At the end of a turn since 2.0.64, others with output or an error since 2.1.92, denials of tool calls since 2.1.295.")),
+			"At the end of a turn since 2.0.64, other runs with output or an error since 2.1.92, denials of tool calls since 2.1.295.")),
 		duration: c.declare(histogram(caveat(claudeCounter("hook_duration_seconds", "Duration of hook runs.", "event"),
 			"Runs without a stated duration are missing."), milli, 0.1, 0.5, 2, 10, 60)),
 		uuids: c.keys("hook", tableHooks), stated: c.keys("hook_run", tableHookRuns), claims: c.keys("hook_claim", tableHookClaims),

@@ -33,7 +33,7 @@ func newMessages(c *core, s *sessions, r *reported) *messages {
 		basic: basic{c}, sessions: s, reported: r, attributor: newAttributor(c),
 		families: messageFamilies{
 			tokens: c.declare(caveat(claudeCounter("tokens_total", "Tokens of API messages, each message counted once.", "type", "model", "project", "agent"),
-				"Cache writes without a stated lifetime count as `cache_write_5m`. Output is too low where Claude Code wrote placeholders: mostly in versions 2.1.8 to 2.1.58, in some messages of others before 2.1.97, and of sub-agents before 2.1.307.")),
+				"Cache writes without a stated lifetime count as `cache_write_5m`. Output is too low where Claude Code wrote placeholders: mostly in versions 2.1.8 to 2.1.58, in some messages of other versions before 2.1.97, and of sub-agents before 2.1.307.")),
 			thinking: c.declare(caveat(claudeCounter("thinking_tokens_total", "Thinking tokens, which are part of the output tokens.", "model", "project", "agent"),
 				"Since 2.1.220.")),
 			entrypointTokens: c.declare(caveat(claudeCounter("entrypoint_tokens_total", "Tokens of API messages, by how Claude Code was started.", "entrypoint", "type"),
@@ -50,7 +50,7 @@ func newMessages(c *core, s *sessions, r *reported) *messages {
 			context: c.declare(histogram(caveat(claudeCounter("request_context_tokens", "Tokens sent with an API request: input, cache reads and cache writes.", "model"),
 				"Messages that state none are missing."), 1, 20e3, 50e3, 100e3, 200e3, 500e3)),
 			output: c.declare(histogram(caveat(claudeCounter("request_output_tokens", "Output tokens of an API response, if its transcript states how it ended.", "model"),
-				"Others often have placeholders."), 1, 100, 300, 1e3, 3e3, 10e3)),
+				"Other responses often have placeholders."), 1, 100, 300, 1e3, 3e3, 10e3)),
 			serverTools: c.declare(caveat(claudeCounter("server_tool_requests_total", "Requests to tools that run on the server: in the usage of API messages, and searches of the tool WebSearch.", "tool", "model"),
 				"WebSearch since 2.1.143; the tokens of its requests are in no transcript.")),
 		},

@@ -26,7 +26,7 @@ func newRequests(c *core, m *messages) *requests {
 			firstBlock: c.declare(histogram(caveat(claudeCounter("request_first_block_seconds", "Time from the line that caused an API request to the first line of the response.", "model"),
 				"The first complete content block, not the first token."), milli, 2, 5, 10, 30, 60)),
 			timedOutput: c.declare(caveat(claudeCounter("request_timed_output_tokens_total", "Output tokens of the API responses in claude_request_timed_seconds_total.", "model"),
-				"Divided by it: tokens per second.")),
+				"`claude_request_timed_output_tokens_total / claude_request_timed_seconds_total` is tokens per second.")),
 			timedSeconds: c.declare(inSeconds(claudeCounter("request_timed_seconds_total", "Duration in seconds of API requests whose stop reason is stated.", "model"))),
 		},
 		timings: table.New(c.tables, tableTimings, table.UintKey[conversation](), codeTiming),
