@@ -133,40 +133,34 @@ func (p *attributor) withoutAgentType(id attributionID) attributionID {
 	return p.attributionID(a)
 }
 
-// countAttributedRequest counts a message by what it works for.
-func (p *attributor) countAttributedRequest(at *event, m *messageLabels) {
+// count adds n to a family of sub-agents, and to a family of skills, plugins and
+// servers, if a message works for them. labels is the number of labels of the first
+// family: the type, and the model.
+func (p *attributor) count(subagents, stated counters.ID, n uint64, at *event, m *messageLabels, labels int) {
 	a := p.attributionOf(m.attribution)
 	if a.agentType != "" {
-		p.add(p.attributed.subagentRequests, 1, at.when, m.source, a.agentType)
+		values := [...]string{a.agentType, m.model}
+		p.add(subagents, n, at.when, m.source, values[:labels]...)
 	}
 	if a.isStated() {
-		p.add(p.attributed.attributedRequests, 1, at.when, m.source, a.skill, a.plugin, a.mcpServer)
+		p.add(stated, n, at.when, m.source, a.skill, a.plugin, a.mcpServer)
 	}
 }
 
-// countAttributedTokens counts tokens by what their message works for.
-func (p *attributor) countAttributedTokens(at *event, m *messageLabels, u *transcript.Usage) {
-	a, n := p.attributionOf(m.attribution), counters.SaturatingAdd(contextOf(u), u.Output)
-	if a.agentType != "" {
-		p.add(p.attributed.subagentTokens, n, at.when, m.source, a.agentType, m.model)
-	}
-	if a.isStated() {
-		p.add(p.attributed.attributedTokens, n, at.when, m.source, a.skill, a.plugin, a.mcpServer)
-	}
+// countRequest counts a message by what it works for.
+func (p *attributor) countRequest(at *event, m *messageLabels) {
+	p.count(p.attributed.subagentRequests, p.attributed.attributedRequests, 1, at, m, 1)
 }
 
-// chargeAttributed counts a cost by what its message works for.
-func (p *attributor) chargeAttributed(at *event, m *messageLabels, n uint64) {
-	if n == 0 {
-		return
-	}
-	a := p.attributionOf(m.attribution)
-	if a.agentType != "" {
-		p.add(p.attributed.subagentCost, n, at.when, m.source, a.agentType, m.model)
-	}
-	if a.isStated() {
-		p.add(p.attributed.attributedCost, n, at.when, m.source, a.skill, a.plugin, a.mcpServer)
-	}
+// countTokens counts tokens by what their message works for.
+func (p *attributor) countTokens(at *event, m *messageLabels, u *transcript.Usage) {
+	n := counters.SaturatingAdd(contextOf(u), u.Output)
+	p.count(p.attributed.subagentTokens, p.attributed.attributedTokens, n, at, m, 2)
+}
+
+// countCost counts a cost by what its message works for.
+func (p *attributor) countCost(at *event, m *messageLabels, n uint64) {
+	p.count(p.attributed.subagentCost, p.attributed.attributedCost, n, at, m, 2)
 }
 
 // countCall counts a tool call by the type of its sub-agent, and by the skill

@@ -210,9 +210,7 @@ func (p *messages) charge(at *event, labels *messageLabels, a *amount) {
 	}
 	if a.Total() > 0 {
 		p.add(p.costs.entrypointCost, a.Total(), when, labels.source, nameOf(transcript.Entrypoints, labels.entrypoint))
-	}
-	p.attributor.chargeAttributed(at, labels, a.Total())
-	if a.Total() > 0 {
+		p.attributor.countCost(at, labels, a.Total())
 		p.sessions.credit(at, sessionCounts{sessionCost: a.Total()})
 	}
 }

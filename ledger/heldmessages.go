@@ -164,23 +164,23 @@ func (p *heldMessages) shrink() {
 // not have one of so many labels.
 func (p *heldMessages) reindex(labels int) bool {
 	clear(p.openBeforeReset)
-	ready := make(map[hash64]uint32)
+	p.ready = p.ready[:0]
 	for key, h := range p.held.All() {
 		if int(h.labels) >= labels || int(h.miss.reason) >= len(MissReasons) {
 			return false
 		}
 		if h.ready > 0 {
-			ready[key] = h.ready
+			p.ready = append(p.ready, key)
 		}
 		if h.openBeforeReset != 0 {
 			p.openBeforeReset[h.openBeforeReset] = append(p.openBeforeReset[h.openBeforeReset], key)
 		}
 	}
-	p.ready = p.ready[:0]
-	for key := range ready {
-		p.ready = append(p.ready, key)
-	}
-	slices.SortFunc(p.ready, func(a, b hash64) int { return cmp.Compare(ready[a], ready[b]) })
+	slices.SortFunc(p.ready, func(a, b hash64) int {
+		first, _ := p.held.Get(a)
+		second, _ := p.held.Get(b)
+		return cmp.Compare(first.ready, second.ready)
+	})
 	return true
 }
 

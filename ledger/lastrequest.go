@@ -75,7 +75,9 @@ func (p *lastRequests) prepare(l *line, e *transcript.Entry) {
 		r.set(compactedSince, r.has(requestKnown))
 	case l.startsMessage:
 		l.miss = missOf(&r, e)
-		r = lastRequest{flags: requestKnown}.withLifetime(r.has(longLived))
+		long := r.has(longLived)
+		r = lastRequest{flags: requestKnown}
+		r.set(longBefore|longLived, long)
 		r.add(e)
 	default:
 		r.add(e)
@@ -92,12 +94,6 @@ func (p *lastRequests) reset(id FileID, _ *fileState) { p.sideRequests.Delete(id
 
 func (p *lastRequests) forget(id FileID, f *fileState, _ int64) { p.reset(id, f) }
 
-// withLifetime returns a request before which the writes were long-lived or not.
-func (r lastRequest) withLifetime(long bool) lastRequest {
-	r.set(longBefore|longLived, long)
-	return r
-}
-
 // add adds a line. All numbers come from the last line with a stop reason, or else from
 // the last line.
 func (r *lastRequest) add(e *transcript.Entry) {
@@ -107,7 +103,7 @@ func (r *lastRequest) add(e *transcript.Entry) {
 		return
 	}
 	u := &m.Usage
-	r.cached = capped(u.CacheRead + u.CacheWrite5m + u.CacheWrite1h)
+	r.cached = uint32(min(u.CacheRead+u.CacheWrite5m+u.CacheWrite1h, math.MaxUint32))
 	r.model = modelDigest(m.Model)
 	r.set(requestKnown, true)
 	r.set(requestFinal, m.IsFinal())
@@ -117,8 +113,6 @@ func (r *lastRequest) add(e *transcript.Entry) {
 	}
 	r.set(longLived, long)
 }
-
-func capped(n uint64) uint32 { return uint32(min(n, math.MaxUint32)) }
 
 // modelDigest returns a digest of the name of a model, by FNV-1a. It is part of the
 // state, where a name could be of any length.

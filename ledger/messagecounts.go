@@ -26,7 +26,7 @@ func (p *messages) countMessage(key hash64, h *heldMessage, m *transcript.Messag
 	id := p.countNew(at, key, countedMessage{counts: h.counts, final: m.IsFinal(), incomplete: m.Incomplete}, &m.Usage, labels, request)
 	p.sessions.credit(at, sessionCounts{sessionRequests: 1})
 	counted := p.labelSets.Value(id)
-	p.attributor.countAttributedRequest(at, &counted)
+	p.attributor.countRequest(at, &counted)
 	p.countIterations(key, m.Iterations, at, labels)
 }
 
@@ -75,7 +75,7 @@ func (p *messages) countUsage(at *event, labels messageLabels, u transcript.Usag
 	if u.WebFetches > 0 {
 		p.add(p.families.serverTools, u.WebFetches, at.when, labels.source, "web_fetch", labels.model)
 	}
-	p.attributor.countAttributedTokens(at, &labels, &u)
+	p.attributor.countTokens(at, &labels, &u)
 	p.reported.addUsage(at, labels.source, u)
 	p.sessions.credit(at, sessionCounts{
 		sessionInput: u.Input, sessionOutput: u.Output, sessionCacheRead: u.CacheRead,

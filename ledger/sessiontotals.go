@@ -92,25 +92,21 @@ func (p *sessions) noteSession(l *line, e *transcript.Entry) {
 	}
 }
 
-// credit adds to the totals of a line's session, if it has one.
+// credit adds to the totals of a line's session, if it has one. If no line of the
+// session was read, a fork has copied from it: it has no last line, and is not listed.
 func (p *sessions) credit(at *event, more sessionCounts) {
-	if key := at.sessionHash(); key != noSession {
-		t := p.totalsOf(key, at)
-		if p.use(key, &t, at.when, more) {
-			p.totals.Put(key, t)
-		}
+	key := at.sessionHash()
+	if key == noSession {
+		return
 	}
-}
-
-// totalsOf returns the totals of a line's session. If no line of it was read, they are
-// new: a fork has copied from it. Then it has no last line, and is not listed.
-func (p *sessions) totalsOf(key hash64, at *event) sessionTotals {
 	t, known := p.totals.Get(key)
 	if !known {
 		f, _ := p.files.Get(at.id)
 		t.file, t.attrs = at.id, f.attrs
 	}
-	return t
+	if p.use(key, &t, at.when, more) {
+		p.totals.Put(key, t)
+	}
 }
 
 func codeSessionTotals(c *table.Coder, t *sessionTotals) {
