@@ -45,12 +45,9 @@ func (p *messages) keysDropped() {
 // codeCharge visits a charge. The indexes of the amounts are persisted: they determine
 // the numbers of fields.
 func codeCharge(c *table.Coder, v *charge) {
-	u, a := v.record.usage(), &v.amount
-	codeUsage(c, &u) // fields 1 to 8
-	codeNumbers(c, 20, []*uint64{
-		0: &a.Input, 1: &a.Output, 2: &a.CacheRead, 3: &a.CacheWrite5m, 4: &a.CacheWrite1h,
-		5: &a.WebSearch, 6: &a.CacheSavings, 7: &a.CacheWritePremium,
-	})
+	u, amounts := v.record.usage(), v.amount.fields()
+	codeUsage(c, &u)               // fields 1 to 8
+	codeNumbers(c, 20, amounts[:]) // fields 20 to 27
 	if c.Reading() {
 		v.record = countsOf(u)
 	}

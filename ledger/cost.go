@@ -151,14 +151,13 @@ func (p *prices) amountOf(id priceID, u *transcript.Usage) amount {
 	})}
 }
 
-// components returns the parts of the cost, in the order of componentNames.
-func (a *amount) components() [6]*uint64 {
-	return [...]*uint64{&a.Input, &a.Output, &a.CacheRead, &a.CacheWrite5m, &a.CacheWrite1h, &a.WebSearch}
-}
-
-// cacheEffects returns the savings and the premium, which are not parts of the cost.
-func (a *amount) cacheEffects() [2]*uint64 {
-	return [...]*uint64{&a.CacheSavings, &a.CacheWritePremium}
+// fields returns the parts of the cost in the order of componentNames, then the savings
+// and the premium of the cache. Their indexes are persisted.
+func (a *amount) fields() [8]*uint64 {
+	return [...]*uint64{
+		0: &a.Input, 1: &a.Output, 2: &a.CacheRead, 3: &a.CacheWrite5m, 4: &a.CacheWrite1h,
+		5: &a.WebSearch, 6: &a.CacheSavings, 7: &a.CacheWritePremium,
+	}
 }
 
 // componentNames are the values of the component label.
@@ -166,30 +165,25 @@ var componentNames = [6]string{"input", "output", "cache_read", "cache_write_5m"
 
 // growth returns the amount to add to a so that its total is the total of target, if
 // this is higher. No part falls: parts that are higher in target grow in their order,
-// until the total is reached.
+// until the total is reached. Savings and premium grow independently.
 func (a amount) growth(target amount) (more amount) {
 	left := target.Total() - min(target.Total(), a.Total())
-	before, wanted := a.components(), target.components()
-	for i, n := range more.components() {
-		*n = min(left, *wanted[i]-min(*wanted[i], *before[i]))
-		left -= *n
-	}
-	effects, wantedEffects := a.cacheEffects(), target.cacheEffects()
-	for i, n := range more.cacheEffects() {
-		*n = *wantedEffects[i] - min(*wantedEffects[i], *effects[i])
+	before, wanted := a.fields(), target.fields()
+	for i, n := range more.fields() {
+		*n = *wanted[i] - min(*wanted[i], *before[i])
+		if i < len(componentNames) {
+			*n = min(left, *n)
+			left -= *n
+		}
 	}
 	return more
 }
 
 // plus returns the sum of two amounts.
 func (a amount) plus(more amount) amount {
-	added := more.components()
-	for i, n := range a.components() {
+	added := more.fields()
+	for i, n := range a.fields() {
 		*n = counters.SaturatingAdd(*n, *added[i])
-	}
-	addedEffects := more.cacheEffects()
-	for i, n := range a.cacheEffects() {
-		*n = counters.SaturatingAdd(*n, *addedEffects[i])
 	}
 	return a
 }
@@ -197,9 +191,10 @@ func (a amount) plus(more amount) amount {
 // charge counts an amount. Only parts that are not zero have series.
 func (p *messages) charge(at *event, labels *messageLabels, a *amount) {
 	when := at.when
-	for i, n := range a.components() {
-		if *n > 0 {
-			p.add(p.costs.cost, *n, when, labels.source, componentNames[i], labels.model, labels.project, labels.agent)
+	fields := a.fields()
+	for i, component := range componentNames {
+		if n := *fields[i]; n > 0 {
+			p.add(p.costs.cost, n, when, labels.source, component, labels.model, labels.project, labels.agent)
 		}
 	}
 	if a.CacheSavings > 0 {

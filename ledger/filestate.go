@@ -82,13 +82,6 @@ func (f *fileState) openMessage() transcript.Key {
 	return f.message
 }
 
-// begin records the time of the first line of dialogue.
-func (f *fileState) begin(when int64) {
-	if f.began == 0 {
-		f.began = seconds(when)
-	}
-}
-
 // beginning returns the time of the first line of dialogue, to the second.
 func (f *fileState) beginning() int64 { return int64(f.began) * 1000 }
 

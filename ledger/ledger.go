@@ -120,20 +120,16 @@ func (l *Ledger) addInitialSeries() {
 		p.addInitial()
 	}
 	f := &l.families
-	for _, p := range []transcript.Problem{
-		transcript.Glued, transcript.Torn, transcript.Garbage, transcript.NotObject, transcript.TooLong,
-	} {
-		l.set.AddInitial(f.lineErrors, string(p))
+	initial := func(id counters.ID, values ...string) {
+		for _, value := range values {
+			l.set.AddInitial(id, value)
+		}
 	}
-	for _, kind := range transcript.UnknownKinds {
-		l.set.AddInitial(f.unknowns, kind)
-	}
-	for _, reason := range ResetReasons {
-		l.set.AddInitial(f.fileResets, reason)
-	}
-	for _, reason := range TimeReasons {
-		l.set.AddInitial(f.replacedTimes, reason)
-	}
+	initial(f.lineErrors, string(transcript.Glued), string(transcript.Torn), string(transcript.Garbage),
+		string(transcript.NotObject), string(transcript.TooLong))
+	initial(f.unknowns, transcript.UnknownKinds...)
+	initial(f.fileResets, ResetReasons...)
+	initial(f.replacedTimes, TimeReasons...)
 	l.set.AddInitial(f.readBytes)
 }
 

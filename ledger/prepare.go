@@ -1,6 +1,10 @@
 package ledger
 
-import "github.com/ccwatchd/ccwatchd/transcript"
+import (
+	"cmp"
+
+	"github.com/ccwatchd/ccwatchd/transcript"
+)
 
 // A preparer sets fields of a line, and keeps what they need of the lines before. It
 // counts nothing, and does not change the entry. New lists the preparers.
@@ -62,7 +66,7 @@ func (c *core) prepareDialogue(l *line, e *transcript.Entry) {
 	f := l.file
 	if e.IsConversation() {
 		f.set(fileDialogue, true)
-		f.begin(l.when)
+		f.began = cmp.Or(f.began, seconds(l.when))
 		if f.session == (shortHash{}) {
 			f.session = shortHash(e.Session[:])
 		}
