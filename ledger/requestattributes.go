@@ -35,27 +35,19 @@ func (c *requestAttributes) add(o requestAttributes) {
 
 // addAttributes adds the attributes of another line of a held message, and returns all.
 func (p *heldMessages) addAttributes(h *heldMessage, c requestAttributes) requestAttributes {
-	all := p.details.Value(h.details).requestAttributes
-	all.add(c)
-	p.setAttributes(h, all)
-	return all
+	o := p.details.Value(h.details)
+	before := o.requestAttributes
+	if o.add(c); o.requestAttributes != before {
+		h.details = p.details.ID(o)
+	}
+	return o.requestAttributes
 }
 
 // completeAttributes records that the lines that follow do not belong to the
 // request of a held message. A message that is read live is counted at this point, so
 // a catch-up, which counts later, must not use more lines.
 func (p *heldMessages) completeAttributes(h *heldMessage) {
-	c := p.details.Value(h.details).requestAttributes
-	c.complete = true
-	p.setAttributes(h, c)
-}
-
-func (p *heldMessages) setAttributes(h *heldMessage, c requestAttributes) {
-	o := p.details.Value(h.details)
-	if c != o.requestAttributes {
-		o.requestAttributes = c
-		h.details = p.details.ID(o)
-	}
+	p.addAttributes(h, requestAttributes{complete: true})
 }
 
 // attributeFamilies are the families of requests by their attributes.

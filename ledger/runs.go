@@ -154,12 +154,6 @@ func (p *agents) resetRun(id FileID) {
 	p.runs.Delete(id)
 }
 
-// hasPendingRun reports whether quietRun would change the run of a file.
-func (p *agents) hasPendingRun(id FileID) bool {
-	r, _ := p.runs.Get(id)
-	return r.isNew && !r.waits
-}
-
 // quietRun counts the run of a quiet file, or lets it wait until nothing has followed
 // for a day. That cannot be known of a run whose lines state no time.
 func (p *agents) quietRun(id FileID, f *fileState, now int64) {

@@ -47,7 +47,8 @@ func (p *agents) finalize(id FileID, f *fileState, now int64) {
 }
 
 func (p *agents) hasPending(id FileID, f *fileState) bool {
-	return p.isUncounted(f) || p.hasPendingRun(id)
+	r, _ := p.runs.Get(id)
+	return p.isUncounted(f) || r.isNew && !r.waits
 }
 
 func (p *agents) reset(id FileID, f *fileState) {
