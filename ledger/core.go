@@ -6,7 +6,8 @@ import (
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
-// core is what the parts of a ledger share.
+// core is shared by the parts of a ledger: the counters, the tables, the limited labels
+// and the files.
 type core struct {
 	opts     *Options
 	set      *counters.Set
@@ -44,7 +45,7 @@ func newLimitedLabels(s *counters.Set) limitedLabels {
 	}
 }
 
-// ownFamilies are those about the reading of transcripts.
+// ownFamilies are the families about reading transcripts.
 type ownFamilies struct {
 	readBytes, lines, lineErrors, unknowns, duplicates, fileResets, replacedTimes counters.ID
 }
@@ -120,8 +121,8 @@ func (c *core) DedupKeys() map[string]int {
 	return n
 }
 
-// owned adds a table, each row of which is dropped when no file of the group of its
-// owner is known.
+// owned adds a table of rows that belong to files. A row is dropped when no file in the
+// group of its file is known.
 func owned[V any](c *core, n table.Number, code func(*table.Coder, *V), owner func(V) FileID) *table.Table[hash64, V] {
 	t := table.NewHashed(c.tables, n, code)
 	c.owned = append(c.owned, func(gone func(FileID) bool) {

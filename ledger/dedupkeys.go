@@ -36,7 +36,7 @@ func (c *core) firstAt(kind *dedupKeys, stated transcript.Key, l *line) bool {
 	clone := transcript.KeyOf("clone", string(stated[:]))
 	holder, seen := kind.Get(hashOf(stated))
 	copied := holder == l.id || c.claim(kind, clone, l.id)
-	if l.file.is(fileHasCopies) || l.file.message.IsZero() {
+	if l.file.has(fileHasCopies) || l.file.message.IsZero() {
 		copied = true
 		c.first(kind, clone, l.id)
 	}

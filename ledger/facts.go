@@ -23,7 +23,7 @@ type factKind struct {
 	keys    *dedupKeys
 	limit   *counters.Label // of the name, if anything can be one
 	named   bool            // the family has a label for the name
-	project bool            // likewise for the project
+	project bool            // the family has a label for the project
 	repeats bool            // an event that is stated again is no duplicate
 }
 

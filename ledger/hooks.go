@@ -17,7 +17,7 @@ type hooks struct {
 	basic
 	runs, duration counters.ID
 	uuids          *dedupKeys // of hook runs and of summaries of them
-	stated         *dedupKeys // what they state, for copies with other uuids
+	stated         *dedupKeys // their statements, for copies with other uuids
 	claims         *dedupKeys // see claimRun
 }
 
@@ -25,7 +25,7 @@ func newHooks(c *core) *hooks {
 	return &hooks{
 		basic: basic{c},
 		runs: c.declare(caveat(claudeCounter("hook_runs_total", "Runs of hooks, by event and outcome.", "event", "outcome"),
-			"At the end of a turn since 2.0.64, others with output or an error since 2.1.92, denials of tool calls since 2.1.295.")),
+			"At the end of a turn since 2.0.64, other runs with output or an error since 2.1.92, denials of tool calls since 2.1.295.")),
 		duration: c.declare(histogram(caveat(claudeCounter("hook_duration_seconds", "Duration of hook runs.", "event"),
 			"Runs without a stated duration are missing."), milli, 0.1, 0.5, 2, 10, 60)),
 		uuids: c.keys("hook", tableHooks), stated: c.keys("hook_run", tableHookRuns), claims: c.keys("hook_claim", tableHookClaims),
@@ -62,8 +62,9 @@ func (p *hooks) countAttachment(l *line, uuid transcript.Key, h *transcript.Hook
 	}
 }
 
-// countSummary counts the runs of a summary that are in no attachment. Its errors
-// belong to the first of them, after those that attachments state.
+// countSummary counts the runs of a summary that are in no attachment. A summary does
+// not say which run failed: its errors are assigned to attachments first, then to the
+// remaining runs in order.
 func (p *hooks) countSummary(l *line, uuid transcript.Key, h *transcript.Hooks) {
 	event := h.Event
 	if event == "Stop" && l.side && !l.kind.Replays() {
@@ -101,31 +102,33 @@ func (p *hooks) countSummary(l *line, uuid transcript.Key, h *transcript.Hooks) 
 	}
 }
 
-// counterparts are the kinds of statements of which each claim of a kind repeats one.
+// counterparts are the kinds of statements that repeat each other: a claim of a kind
+// repeats a claim of its counterpart.
 var counterparts = map[string]string{
 	"attachment": "summary", "attachment error": "summary error",
 	"summary": "attachment", "summary error": "attachment error",
 }
 
-// A claimSubject is what statements of a kind are about: a trigger or a command.
+// A claimSubject is the subject of statements of a kind: a trigger or a command.
 type claimSubject struct {
 	kind string
 	key  transcript.Key
 }
 
-// claimNumbers are the numbers of the next claims of one entry. Lower ones are taken.
+// claimNumbers are the numbers of the next claims of one entry. Lower numbers are
+// taken.
 type claimNumbers map[claimSubject]int
 
 // claimRun records one more statement of a kind about a subject, and reports whether it
-// repeats one of the counterpart: the first repeats the first, the second the second.
+// repeats a statement of the counterpart: the first repeats the first, and so on.
 func (p *hooks) claimRun(l *line, next claimNumbers, kind string, subject transcript.Key) (repeats bool) {
 	key := func(kind string, n int) transcript.Key {
 		return transcript.KeyOf(kind, string(subject[:]), strconv.Itoa(n))
 	}
-	one := claimSubject{kind, subject}
-	for next[one] < maxClaims {
-		n := next[one]
-		next[one]++
+	claims := claimSubject{kind, subject}
+	for next[claims] < maxClaims {
+		n := next[claims]
+		next[claims]++
 		if p.first(p.claims, key(kind, n), l.id) {
 			return p.claim(p.claims, key(counterparts[kind], n), l.id)
 		}

@@ -11,7 +11,7 @@ import (
 // SourceLabels are the labels that a source of the configuration adds.
 type SourceLabels = counters.SourceLabels
 
-// Options are the parts of the configuration on which counting depends.
+// Options are the parts of the configuration that affect counting.
 type Options struct {
 	// Limits are the numbers of values that labels may have, by label name.
 	Limits map[string]int
@@ -20,21 +20,21 @@ type Options struct {
 	MaxSeries int
 	// Buckets are the upper bounds of histograms, by family name.
 	Buckets map[string][]float64
-	// UnknownProject is the project of lines that do not name a directory, in
-	// files of which no earlier line did.
+	// UnknownProject is the project of lines of a file before the first line that names a
+	// directory.
 	UnknownProject string
 	// ActiveFor is how long after its last line a session counts as live, in
 	// milliseconds.
 	ActiveFor int64
-	// Prices are what messages cost. Without them the cost of messages is neither counted
-	// nor exposed.
+	// Prices are the prices of messages. Without prices the cost of messages is neither
+	// counted nor exposed.
 	Prices *pricing.Table
 	// MaxSessions is the maximum number of live sessions with individual gauges. Four
 	// times as many are kept, and at least 1,000.
 	MaxSessions int
 	// FineHistory is for how long the history has intervals of five minutes, in
-	// milliseconds. Before that they take an hour. 0 records no history, and keeps what
-	// was recorded.
+	// milliseconds. Before that they take an hour. 0 records no history, and keeps the
+	// recorded intervals.
 	FineHistory int64
 }
 
@@ -48,8 +48,8 @@ type Ledger struct {
 	agents   *agents
 	versions *versions
 
-	preparers []preparer // in the order in which they see a line
-	parts     []part     // likewise
+	preparers []preparer // in the order that they see a line
+	parts     []part     // in the order that they see a line
 	keepers   []keeper
 
 	line line // the present one; here because the preparers make it escape
@@ -85,12 +85,12 @@ func New(o Options, birth int64) *Ledger {
 		c.prepareMode,
 		reported.prepare,
 	}
-	// The order matters in these cases:
+	// The order matters in two cases:
 	//
-	//   - sessions precedes messages, tools and prompts, which credit the session of a
-	//     line: whether it is known, and had prompts, means before the line.
-	//   - messages, requests, tools and reported name models in this order. It decides
-	//     which name gets the last place under the limit of the label.
+	//   - sessions precedes messages, tools and prompts: they add to the session of the
+	//     line, and sessions must know whether it was known, and had prompts, before.
+	//   - messages, requests, tools and reported name models, in this order: it decides
+	//     which of several new names gets the last place under the limit of the label.
 	l.parts = []part{
 		l.sessions, l.messages, requests, tools, prompts, turns, l.agents, compactions, reported, facts, limits, queue,
 		hooks, l.versions,
@@ -120,20 +120,16 @@ func (l *Ledger) addInitialSeries() {
 		p.addInitial()
 	}
 	f := &l.families
-	for _, p := range []transcript.Problem{
-		transcript.Glued, transcript.Torn, transcript.Garbage, transcript.NotObject, transcript.TooLong,
-	} {
-		l.set.AddInitial(f.lineErrors, string(p))
+	initial := func(id counters.ID, values ...string) {
+		for _, value := range values {
+			l.set.AddInitial(id, value)
+		}
 	}
-	for _, kind := range transcript.UnknownKinds {
-		l.set.AddInitial(f.unknowns, kind)
-	}
-	for _, reason := range ResetReasons {
-		l.set.AddInitial(f.fileResets, reason)
-	}
-	for _, reason := range TimeReasons {
-		l.set.AddInitial(f.replacedTimes, reason)
-	}
+	initial(f.lineErrors, string(transcript.Glued), string(transcript.Torn), string(transcript.Garbage),
+		string(transcript.NotObject), string(transcript.TooLong))
+	initial(f.unknowns, transcript.UnknownKinds...)
+	initial(f.fileResets, ResetReasons...)
+	initial(f.replacedTimes, TimeReasons...)
 	l.set.AddInitial(f.readBytes)
 }
 

@@ -59,7 +59,7 @@ func (p *limits) countLine(l *line, e *transcript.Entry) {
 }
 
 // count counts a usage limit that an API error reports, unless the error is a copy.
-// Parallel agents, and every further attempt, report the same one again.
+// Parallel agents, and every further attempt, report the same limit again.
 func (p *limits) count(l *line, e *transcript.Entry, isNew bool) {
 	resets := e.LimitHit.Resets
 	if resets <= e.Time || resets > e.Time+longestWindow {
@@ -68,8 +68,8 @@ func (p *limits) count(l *line, e *transcript.Entry, isNew bool) {
 	key := hashOf(limitKey(l.source, e, resets))
 	known := p.windows.Has(key)
 	// Unlike first, this does not join the files: sessions that only ran into the same
-	// limit share nothing else, and would be remembered for each other's sake. The key
-	// can therefore be forgotten before the errors: their copies do not count.
+	// limit share nothing else. So the key can be forgotten before the errors: their
+	// copies do not count.
 	p.windows.Put(key, l.id)
 	if !isNew {
 		return
@@ -83,8 +83,8 @@ func (p *limits) count(l *line, e *transcript.Entry, isNew bool) {
 	}
 }
 
-// limitKey returns the key of a limit: its window and the minute at which that resets
-// or, if that is not stated, the text and the day. Different sources may be those of
+// limitKey returns the key of a limit: its window and the minute of its reset or, if
+// the reset is not stated, the text and the day. Different sources may belong to
 // different accounts.
 func limitKey(source SourceLabels, e *transcript.Entry, resets int64) transcript.Key {
 	part := func(n int64) string { return strconv.FormatInt(n, 10) }

@@ -43,7 +43,7 @@ type line struct {
 
 	message              transcript.Key   // of the message, or of the response without usage
 	uses, results, facts []transcript.Key // of the elements of the entry's slices
-	startsMessage        bool             // the latest line of the file with a message has another one
+	startsMessage        bool             // the previous line with a message, in the file, has another message
 	miss                 missContext      // if startsMessage
 
 	dialogue    bool // it is a prompt or part of the dialogue

@@ -23,7 +23,7 @@ type messages struct {
 	*prices
 }
 
-// messageFamilies are those that grow when a message is counted.
+// messageFamilies are the families that grow when a message is counted.
 type messageFamilies struct {
 	tokens, thinking, entrypointTokens, requests, incomplete, cacheRequests, cacheMisses, cacheRewritten, context, output, serverTools counters.ID
 }
@@ -33,7 +33,7 @@ func newMessages(c *core, s *sessions, r *reported) *messages {
 		basic: basic{c}, sessions: s, reported: r, attributor: newAttributor(c),
 		families: messageFamilies{
 			tokens: c.declare(caveat(claudeCounter("tokens_total", "Tokens of API messages, each message counted once.", "type", "model", "project", "agent"),
-				"Cache writes without a stated lifetime count as `cache_write_5m`. Output is too low where Claude Code wrote placeholders: mostly in versions 2.1.8 to 2.1.58, in some messages of others before 2.1.97, and of sub-agents before 2.1.307.")),
+				"Cache writes without a stated lifetime count as `cache_write_5m`. Output is too low where Claude Code wrote placeholders: mostly in versions 2.1.8 to 2.1.58, in some messages of other versions before 2.1.97, and of sub-agents before 2.1.307.")),
 			thinking: c.declare(caveat(claudeCounter("thinking_tokens_total", "Thinking tokens, which are part of the output tokens.", "model", "project", "agent"),
 				"Since 2.1.220.")),
 			entrypointTokens: c.declare(caveat(claudeCounter("entrypoint_tokens_total", "Tokens of API messages, by how Claude Code was started.", "entrypoint", "type"),
@@ -50,7 +50,7 @@ func newMessages(c *core, s *sessions, r *reported) *messages {
 			context: c.declare(histogram(caveat(claudeCounter("request_context_tokens", "Tokens sent with an API request: input, cache reads and cache writes.", "model"),
 				"Messages that state none are missing."), 1, 20e3, 50e3, 100e3, 200e3, 500e3)),
 			output: c.declare(histogram(caveat(claudeCounter("request_output_tokens", "Output tokens of an API response, if its transcript states how it ended.", "model"),
-				"Others often have placeholders."), 1, 100, 300, 1e3, 3e3, 10e3)),
+				"Other responses often have placeholders."), 1, 100, 300, 1e3, 3e3, 10e3)),
 			serverTools: c.declare(caveat(claudeCounter("server_tool_requests_total", "Requests to tools that run on the server: in the usage of API messages, and searches of the tool WebSearch.", "tool", "model"),
 				"WebSearch since 2.1.143; the tokens of its requests are in no transcript.")),
 		},
@@ -68,7 +68,7 @@ type messageLabels struct {
 	model, project, agent string
 	source                SourceLabels
 	price                 priceID         // 0 before the message is counted
-	entrypoint            transcript.Enum // likewise
+	entrypoint            transcript.Enum // 0 before the message is counted
 	timed                 bool            // the time of the request was observed, see requestTiming
 	attribution           attributionID
 }
@@ -123,10 +123,10 @@ func (p *messages) addRecord(l *line, m *transcript.Message) {
 }
 
 // countCopy counts a duplicate if the line is the first of a copy of a known message.
-// The lines of a message follow each other in a file, so later ones are not copies, and
-// neither is a final line that comes after lines of another message.
+// The lines of a message follow each other in a file, so later lines are not copies,
+// and neither is a final line that comes after lines of another message.
 func (p *messages) countCopy(l *line, m *transcript.Message, known FileID, final bool) {
-	l.file.set(fileHasCopies, l.file.is(fileHasCopies) || known != l.id)
+	l.file.set(fileHasCopies, l.file.has(fileHasCopies) || known != l.id)
 	if l.startsMessage && (known != l.id || final || !m.IsFinal()) {
 		p.duplicate("message", l.when)
 	}
@@ -172,9 +172,9 @@ func (p *messages) endAtPause(l *line) {
 // manyReady is the capacity of heldMessages.ready that is kept after a catch-up.
 const manyReady = 1 << 12
 
-// Settle counts the messages that are final and those that were superseded in their
-// file. Until then a better record can still replace them, so a catch-up, during which
-// the counters are not exposed, settles once at its end.
+// Settle counts the messages that are final or were superseded in their file. Until
+// then a better record can still replace them, so a catch-up settles once at its end:
+// the counters are not exposed before.
 func (l *Ledger) Settle() {
 	l.messages.settle()
 	l.set.Expose()

@@ -21,7 +21,7 @@ type olderKeys struct {
 	messages *messages
 	files    *table.Table[FileID, fileState]
 	rows     *table.Table[uint32, uint32] // one row, with the key 0: until
-	until    uint32                       // time of the latest line in seconds since the epoch; 0 if no older version has read any
+	until    uint32                       // time of the latest line that an older version has read, in seconds since the epoch; 0 if none
 	isSaved  bool                         // the row exists
 }
 
@@ -50,8 +50,8 @@ func (p *olderKeys) mayHave(l *line, r *transcript.Response) bool {
 	return seconds(l.when) <= p.until || r.Block == transcript.LaterBlock && l.file.message != r.Ref
 }
 
-// has reports whether an older version has read the message of a line, if it may have,
-// of which key is the older key.
+// has reports whether an older version has read the message of a line under its older
+// key, if mayHave is true.
 func (p *olderKeys) has(l *line, key transcript.Key) bool {
 	if seconds(l.when) > p.until && l.file.message != key {
 		return false

@@ -16,12 +16,12 @@ func refLine(uuid, parent, id, ref string, block, second int) string {
 		uuid, parent, second, ref, block, id, block)
 }
 
-// olderSession is a session of two messages, the second of which has two lines.
+// olderSession is a session of two messages. The second message has two lines.
 func olderSession(ids [2]string) []string {
 	return []string{refLine("u1", "u0", ids[0], "r1", 0, 1), refLine("u2", "t1", ids[1], "r2", 0, 3), refLine("u3", "u2", ids[1], "r2", 1, 4)}
 }
 
-// readByOlder returns a ledger whose state is that of a version that did not read
+// readByOlder returns a ledger with the state of a version that did not read
 // requestRef.
 func readByOlder(t *testing.T, settle bool, lines ...string) *Ledger {
 	t.Helper()

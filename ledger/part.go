@@ -13,7 +13,7 @@ type part interface {
 	countLine(l *line, e *transcript.Entry)
 	// endAtPause is called before countLine if a line follows a pause in its file.
 	endAtPause(l *line)
-	// finalize counts what is pending of a file that is no longer written, at the time
+	// finalize counts the pending data of a file that is no longer written, at the time
 	// now.
 	finalize(id FileID, f *fileState, now int64)
 	// hasPending reports whether finalize would count something.
@@ -29,7 +29,7 @@ type keeper interface {
 	forget(id FileID, f *fileState, now int64)
 	// keysDropped drops what belongs to keys that Forget has dropped.
 	keysDropped()
-	// reindex rebuilds what is derived from the tables, after they were read. It returns
+	// reindex rebuilds what follows from the tables, after they were read. It returns
 	// false if they are not valid.
 	reindex() bool
 }

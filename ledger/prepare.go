@@ -1,6 +1,10 @@
 package ledger
 
-import "github.com/ccwatchd/ccwatchd/transcript"
+import (
+	"cmp"
+
+	"github.com/ccwatchd/ccwatchd/transcript"
+)
 
 // A preparer sets fields of a line, and keeps what they need of the lines before. It
 // counts nothing, and does not change the entry. New lists the preparers.
@@ -9,11 +13,11 @@ type preparer func(l *line, e *transcript.Entry)
 // prepare returns the line of an entry. It is valid until the next call.
 func (l *Ledger) prepare(b *Batch, f *fileState, e *transcript.Entry) *line {
 	attrs, n := l.attrsOf(f), &l.line
-	*n = line{
-		event: event{id: b.File, session: e.Owner()}, file: f, kind: attrs.kind, source: attrs.source, now: b.Now,
-		side: e.Sidechain || attrs.kind.IsAgent(),
-		uses: n.uses[:0], results: n.results[:0], facts: n.facts[:0],
-	}
+	uses, results, facts := n.uses[:0], n.results[:0], n.facts[:0]
+	*n = line{}
+	n.id, n.session, n.file, n.now = b.File, e.Owner(), f, b.Now
+	n.kind, n.source, n.project, n.side = attrs.kind, attrs.source, attrs.project, e.Sidechain || attrs.kind.IsAgent()
+	n.uses, n.results, n.facts = uses, results, facts
 	for _, prepare := range l.preparers {
 		prepare(n, e)
 	}
@@ -42,16 +46,16 @@ func (c *core) prepareTime(l *line, e *transcript.Entry) {
 }
 
 // prepareProject sets the project of a line: its own, or the project of an earlier
-// line.
+// line, which l has.
 func (c *core) prepareProject(l *line, e *transcript.Entry) {
-	f, attrs := l.file, c.attrsOf(l.file)
-	if e.HasProject && (!f.is(fileHasProject) || e.Project != attrs.project) {
+	f := l.file
+	if e.HasProject && (!f.has(fileHasProject) || e.Project != l.project) {
+		attrs := c.attrsOf(f)
 		attrs.project = c.bounded(c.labels.project, e.Project, l.when)
-		f.attrs = c.fileAttrs.ID(attrs)
+		f.attrs, l.project = c.fileAttrs.ID(attrs), attrs.project
 		f.set(fileHasProject, true)
 	}
-	l.project = attrs.project
-	if !f.is(fileHasProject) {
+	if !f.has(fileHasProject) {
 		l.project = c.opts.UnknownProject
 	}
 }
@@ -62,11 +66,11 @@ func (c *core) prepareDialogue(l *line, e *transcript.Entry) {
 	f := l.file
 	if e.IsConversation() {
 		f.set(fileDialogue, true)
-		f.begin(l.when)
+		f.began = cmp.Or(f.began, seconds(l.when))
 		if f.session == (shortHash{}) {
 			f.session = shortHash(e.Session[:])
 		}
-		if e.Type == "user" && !f.is(filePrompted) && l.kind.IsAgent() {
+		if e.Type == "user" && !f.has(filePrompted) && l.kind.IsAgent() {
 			f.set(filePrompted, true)
 			f.set(fileWarmup, e.Warmup)
 			l.startsAgent = true

@@ -95,20 +95,31 @@ var precedes = map[string][]string{
 	"*ledger.requests": {"*ledger.tools", "*ledger.reported"},
 }
 
-// shuffle brings the parts of a ledger in a random order that New permits.
+// needs are the indexes of the preparers that each preparer needs, as New states it.
+var needs = [][]int{1: {0}, 2: {0}, 3: {2}, 4: {0}, 5: {0, 4}, 6: {0, 5}, 8: nil}
+
+// shuffle brings the preparers and the parts of a ledger in a random order that New
+// permits.
 func shuffle(l *Ledger, r *rand.Rand) {
-	left := slices.Clone(l.parts)
-	for i := range l.parts {
-		free := slices.DeleteFunc(slices.Clone(left), func(p part) bool {
-			return slices.ContainsFunc(left, func(o part) bool { return slices.Contains(precedes[fmt.Sprintf("%T", o)], fmt.Sprintf("%T", p)) })
+	shuffleSlice(l.preparers, r, func(i, j int) bool { return slices.Contains(needs[j], i) })
+	name := func(i int) string { return fmt.Sprintf("%T", l.keepers[len(l.keepers)-len(l.parts)+i]) }
+	shuffleSlice(l.parts, r, func(i, j int) bool { return slices.Contains(precedes[name(i)], name(j)) })
+}
+
+// shuffleSlice shuffles elements, except that i stays before j if precedes(i, j).
+func shuffleSlice[T any](all []T, r *rand.Rand, precedes func(i, j int) bool) {
+	before, left := slices.Clone(all), r.Perm(len(all))
+	for n := range all {
+		k := slices.IndexFunc(left, func(j int) bool {
+			return !slices.ContainsFunc(left, func(i int) bool { return precedes(i, j) })
 		})
-		l.parts[i] = free[r.IntN(len(free))]
-		left = slices.DeleteFunc(left, func(p part) bool { return p == l.parts[i] })
+		all[n] = before[left[k]]
+		left = slices.Delete(left, k, k+1)
 	}
 }
 
-// The order of the parts makes no difference, except as New states it: in scripts, and
-// in random steps with small limits of labels.
+// The order of preparers and parts makes no difference, except as New states it: in
+// scripts, and in random steps with small limits of labels.
 func TestOrderOfParts(t *testing.T) {
 	for order := range uint64(testsize.Of(20, 4)) {
 		r := rand.New(rand.NewPCG(order, 3))

@@ -11,8 +11,8 @@ import (
 // values of each session and model are counted, and a copied line adds nothing.
 //
 // A session forked by --fork-session begins with the totals of its parent. So a session
-// with copies of another one's requests is left out from the line on that shows it: in
-// its transcript the copies come first.
+// with copies of another session's requests is left out from the line on that shows it:
+// in its transcript the copies come first.
 
 // Indexes of reported totals, the tokens first. They are persisted: they determine the
 // numbers of fields.
@@ -49,8 +49,8 @@ type reportedUsage struct {
 	totals [reportedCount]uint64
 }
 
-// reported counts the totals that Claude Code states, and what was counted of the same
-// sessions.
+// reported counts the totals that Claude Code states, and the tokens that were counted
+// for the same sessions.
 type reported struct {
 	basic
 	families reportedFamilies
@@ -138,7 +138,7 @@ type sessionUsage struct {
 	tokens   [reportedTokenTypes]uint64
 }
 
-// leaveOut records that a session has copies of another one's requests.
+// leaveOut records that a session has copies of another session's requests.
 func (p *reported) leaveOut(id FileID, session hash64) {
 	s, known := p.usage.Get(session)
 	if s.forked {
@@ -170,7 +170,7 @@ func (p *reported) reportSession(l *line) {
 	p.addSeen(s.tokens, l.when, l.source)
 }
 
-// addUsage adds tokens that were counted to those of their session.
+// addUsage adds counted tokens to the usage of their session.
 func (p *reported) addUsage(at *event, source SourceLabels, u transcript.Usage) {
 	session := at.sessionHash()
 	if session == noSession {

@@ -26,7 +26,7 @@ func newRequests(c *core, m *messages) *requests {
 			firstBlock: c.declare(histogram(caveat(claudeCounter("request_first_block_seconds", "Time from the line that caused an API request to the first line of the response.", "model"),
 				"The first complete content block, not the first token."), milli, 2, 5, 10, 30, 60)),
 			timedOutput: c.declare(caveat(claudeCounter("request_timed_output_tokens_total", "Output tokens of the API responses in claude_request_timed_seconds_total.", "model"),
-				"Divided by it: tokens per second.")),
+				"`claude_request_timed_output_tokens_total / claude_request_timed_seconds_total` is tokens per second.")),
 			timedSeconds: c.declare(inSeconds(claudeCounter("request_timed_seconds_total", "Duration in seconds of API requests whose stop reason is stated.", "model"))),
 		},
 		timings: table.New(c.tables, tableTimings, table.UintKey[conversation](), codeTiming),
@@ -54,14 +54,14 @@ func (l *line) conversation() conversation { return conversationOf(l.id, l.side)
 //
 // A message is observed when another one or the duration of the turn follows in its
 // conversation, Claude Code exits, or its file is quiet. It is marked then, see
-// messageLabels.timed, so that of its copies the one that ends first is observed.
+// messageLabels.timed, so that only the copy that ends first is observed.
 type requestTiming struct {
 	message     transcript.Key
 	start       int64 // when it was requested
-	first, last int64 // the earliest and the latest time of its lines, 0 if none states one
+	first, last int64 // the earliest and the latest time of its lines, 0 if not stated
 	model       string
 	output      uint64 // tokens, of its best record in this file
-	final       bool   // likewise
+	final       bool   // its best record in this file has a stop reason
 }
 
 // countLine follows the times of requests.
@@ -166,8 +166,7 @@ func (p *requests) hasPending(id FileID, _ *fileState) bool {
 	return p.timings.Has(conversationOf(id, false)) || p.timings.Has(conversationOf(id, true))
 }
 
-// finalize observes the messages of a quiet file. What can cause the next request
-// stays.
+// finalize observes the messages of a quiet file. The causes of the next requests stay.
 func (p *requests) finalize(id FileID, f *fileState, now int64) {
 	p.finishRequests(id, p.attrsOf(f).source, now)
 }
@@ -189,7 +188,7 @@ func (p *requests) finishRequest(c conversation, source SourceLabels, now int64)
 	}
 }
 
-// reset drops what is known of the requests of a file.
+// reset drops the requests of a file.
 func (p *requests) reset(id FileID, _ *fileState) {
 	for _, side := range []bool{false, true} {
 		p.timings.Delete(conversationOf(id, side))
@@ -209,4 +208,4 @@ func codeTiming(c *table.Coder, t *requestTiming) {
 	table.Bool(c, 7, &t.final)
 }
 
-func codeCause(c *table.Coder, at *int64) { table.Int(c, 1, at) }
+func codeCause(c *table.Coder, when *int64) { table.Int(c, 1, when) }

@@ -7,7 +7,7 @@ import (
 )
 
 // isOfRequestTimes reports whether a series is of a histogram of the times of requests.
-// Its sums and buckets are those of the copies of messages that ended first.
+// Its sums and buckets contain the copies of messages that ended first.
 func isOfRequestTimes(series string) bool {
 	return strings.HasPrefix(series, "claude_request_duration_seconds") || strings.HasPrefix(series, "claude_request_first_block_seconds")
 }

@@ -17,19 +17,19 @@ import (
 // file has no openRun, and none begins while the transcript is the counted one.
 type openRun struct {
 	agentType   string         // stated by the latest line that states it
-	first, last int64          // earliest and latest time of its lines, 0 if none states one
+	first, last int64          // earliest and latest time of its lines, 0 if not stated
 	message     transcript.Key // the latest message
 	answer      turnOutcome    // of the latest message
 	end         runEnd
 	// isNew is whether its transcript was counted, and not as a copy. That may be decided
 	// only when the file is quiet.
 	isNew bool
-	over  bool // it has ended, and later lines are ignored
-	waits bool // its file was quiet before it has ended, so nothing old is still to be read
+	over  bool // it has ended, so later lines are ignored
+	waits bool // its file was quiet before it has ended
 	again bool // its file is read again: the next line begins the run
 }
 
-// A runEnd is what the latest line of a run shows of its end.
+// A runEnd is how a run ends, as its latest line shows it.
 type runEnd uint8
 
 // The ends of runs. Their numbers are persisted.
@@ -47,7 +47,7 @@ func (p *agents) followRun(l *line, e *transcript.Entry) {
 	}
 	r, open := p.runs.Get(l.id)
 	switch {
-	case !open && l.file.is(fileCounted): // counted before, or a copy
+	case !open && l.file.has(fileCounted): // counted before, or a copy
 		return
 	case r.again:
 		r = openRun{isNew: r.isNew}
@@ -154,12 +154,6 @@ func (p *agents) resetRun(id FileID) {
 	p.runs.Delete(id)
 }
 
-// hasPendingRun reports whether quietRun would change the run of a file.
-func (p *agents) hasPendingRun(id FileID) bool {
-	r, _ := p.runs.Get(id)
-	return r.isNew && !r.waits
-}
-
 // quietRun counts the run of a quiet file, or lets it wait until nothing has followed
 // for a day. That cannot be known of a run whose lines state no time.
 func (p *agents) quietRun(id FileID, f *fileState, now int64) {
@@ -206,7 +200,7 @@ func (p *agents) finishRun(id FileID, f *fileState, now int64) {
 	attrs := p.attrsOf(f)
 	agentType := cmp.Or(r.agentType, attrs.agentType, unknownAgentType)
 	switch {
-	case f.is(fileWarmup):
+	case f.has(fileWarmup):
 		agentType = string(transcript.Warmup)
 	case attrs.kind.Replays():
 		agentType = string(attrs.kind)

@@ -226,7 +226,7 @@ func (s exposedSample) upTo(bound float64) (n uint64) {
 }
 
 // zeroFirst checks that each released series has its value, and the created timestamp
-// of its release, and that all others are zero. want has the values of all.
+// of its release, and that all other series are zero. want has all values.
 func (s scrape) zeroFirst(released, want scrape) error {
 	if len(s) != len(want) {
 		return fmt.Errorf("got %d series, want %d", len(s), len(want))

@@ -7,7 +7,7 @@ import (
 )
 
 // searches counts the web searches that results of the tool WebSearch state. Claude
-// Code makes a request of its own for each call, of which no line states the usage. So
+// Code makes a request of its own for each call, and no line states its usage. So
 // searches count like an iteration of the message that called the tool, at its model
 // and labels.
 type searches struct {

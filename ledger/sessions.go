@@ -35,9 +35,11 @@ func newSessions(c *core) *sessions {
 			sessions:     c.declare(claudeCounter("sessions_total", "Sessions with at least one line of dialogue.", "project")),
 			lastActivity: c.declare(gauge(claudeCounter("last_activity_timestamp_seconds", "Unix time of the newest line.", "project"), milli)),
 			duration: c.declare(histogram(caveat(claudeCounter("session_duration_seconds", "Time from the first prompt or answer of a session to its last line, including pauses."),
-				"It and the next two are observed once, after a day without a line; what follows later is missing. A fork begins after [what it copied](design/requests.md#where-a-fork-starts)."), milli, 60, 600, 3600, 14400, 86400)),
-			prompts:  c.declare(histogram(claudeCounter("session_prompts", "Prompts in a session, without copies from another."), 1, 1, 3, 10, 30, 100)),
-			requests: c.declare(histogram(claudeCounter("session_requests", "API responses in a session and its sub-agents, without copies from another session."), 1, 5, 20, 100, 500, 2000)),
+				"Observed once per session, after a day without a line; later lines are not observed. A fork begins after [its copies](design/requests.md#where-a-fork-starts)."), milli, 60, 600, 3600, 14400, 86400)),
+			prompts: c.declare(histogram(caveat(claudeCounter("session_prompts", "Prompts in a session, without copies from another session."),
+				"Observed once per session, after a day without a line; later lines are not observed."), 1, 1, 3, 10, 30, 100)),
+			requests: c.declare(histogram(caveat(claudeCounter("session_requests", "API responses in a session and its sub-agents, without copies from another session."),
+				"Observed once per session, after a day without a line; later lines are not observed."), 1, 5, 20, 100, 500, 2000)),
 		},
 		seen: c.keys("session", tableSessions), ended: c.keys("ended_session", tableEndedSessions),
 		totals:  owned(c, tableSessionTotals, codeSessionTotals, func(t sessionTotals) FileID { return t.file }),
@@ -54,10 +56,10 @@ func newSessions(c *core) *sessions {
 
 // countLine counts the session that a line belongs to, and records that it is live.
 //
-// Metadata before the first line that names a directory, such as the queue operations
-// with which each session of -p begins, is no activity in any project.
+// Metadata before the first line that names a directory is no activity in any project:
+// each session of -p begins with queue operations.
 func (p *sessions) countLine(l *line, e *transcript.Entry) {
-	if e.Time >= minTime && (l.file.is(fileHasProject) || e.IsConversation()) {
+	if e.Time >= minTime && (l.file.has(fileHasProject) || e.IsConversation()) {
 		p.add(p.families.lastActivity, uint64(max(0, l.when)), l.when, l.source, l.project)
 	}
 	p.noteSession(l, e)
@@ -75,14 +77,14 @@ func (p *sessions) countLine(l *line, e *transcript.Entry) {
 
 // attrsID returns the id of the attributes of a line.
 func (c *core) attrsID(l *line) uint32 {
-	if l.file.is(fileHasProject) {
+	if l.file.has(fileHasProject) {
 		return l.file.attrs
 	}
 	return c.fileAttrs.ID(fileAttrs{project: l.project, source: l.source, kind: l.kind})
 }
 
-// maxSessionModels is the number of models of sessions, beyond which another one is
-// Other: a line can name any model.
+// maxSessionModels is the maximum number of models of sessions. Beyond it, a new model
+// is Other: a line can name any model.
 const maxSessionModels = 1000
 
 // noteRequest records the model and the size of the context of a request of the main
@@ -125,7 +127,7 @@ type Session struct {
 	Source  SourceLabels
 	Model   string
 	Context uint64
-	Window  uint64 // that its transcript states, see ContextWindow; 0 if it states none
+	Window  uint64 // as its transcript states it, see ContextWindow; 0 if not stated
 	Last    int64
 }
 
@@ -135,9 +137,9 @@ func (p *sessions) appendLive(all []Session, now int64) []Session {
 	q := SessionQuery{Limit: p.opts.maxLive(), Since: now - p.opts.ActiveFor, running: true}
 	for _, s := range p.newest(q) {
 		t, _ := p.totals.Get(s.key)
-		one := p.session(s.key, &t)
-		one.Project = p.set.Exposed(p.labels.project, one.Project)
-		all = append(all, one)
+		live := p.session(s.key, &t)
+		live.Project = p.set.Exposed(p.labels.project, live.Project)
+		all = append(all, live)
 	}
 	return all
 }

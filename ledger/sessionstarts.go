@@ -35,8 +35,9 @@ func (p *prompts) prepareCopied(l *line, e *transcript.Entry) {
 }
 
 // isCopy reports whether a prompt or line of dialogue is a copy from another session.
-// The lines after a copy are copies, too, up to a prompt that is none, and in a file of
-// which each message shows it, up to a message that is none.
+// The lines after a copy are copies, too, up to a prompt that is no copy. In a file
+// whose messages show that they are copies, they are copies up to a message that is no
+// copy.
 func (p *prompts) isCopy(l *line, e *transcript.Entry) bool {
 	f, prompt := l.file, e.Prompt
 	switch {
@@ -46,17 +47,17 @@ func (p *prompts) isCopy(l *line, e *transcript.Entry) bool {
 		f.set(fileForked|fileCopying, true)
 	case prompt != nil && prompt.Kind != transcript.Interruption:
 		f.set(fileCopying, p.isOfAnotherSession(l, e))
-	case e.Message != nil && f.is(fileForked):
+	case e.Message != nil && f.has(fileForked):
 		f.set(fileCopying, false)
 	}
-	return e.Copied || f.is(fileCopying) && f.isOf(e.SessionID)
+	return e.Copied || f.has(fileCopying) && f.isOf(e.SessionID)
 }
 
 // isBeforeFile reports whether a line at the beginning of a file is older than the
 // file: in print mode, operations on the queue come first.
 func isBeforeFile(l *line) bool {
 	f := l.file
-	return l.older && (f.is(fileCopying) || !f.is(fileDialogue) && f.queueOp != (shortHash{}))
+	return l.older && (f.has(fileCopying) || !f.has(fileDialogue) && f.queueOp != (shortHash{}))
 }
 
 // isOfAnotherSession reports whether the file of another session had a prompt first. If
@@ -72,7 +73,7 @@ func (p *prompts) isOfAnotherSession(l *line, e *transcript.Entry) bool {
 func (p *prompts) isFromOther(l *line, keys *dedupKeys, k transcript.Key) bool {
 	holder, known := keys.Get(hashOf(k))
 	other, exists := p.files.Get(holder)
-	return known && exists && other.name != l.file.name && !other.is(fileForked)
+	return known && exists && other.name != l.file.name && !other.has(fileForked)
 }
 
 // isOf reports whether a file has the name of the transcript of a session.
@@ -81,11 +82,11 @@ func (f *fileState) isOf(session string) bool {
 	return f.name == shortHash(name[:])
 }
 
-// countSession counts the session of a line of dialogue. A fork that shows itself which
-// lines are copies counts with its first line that neither is one nor follows one.
+// countSession counts the session of a line of dialogue. A fork whose file shows which
+// lines are copies counts with its first line after them.
 func (p *sessions) countSession(l *line, e *transcript.Entry) {
 	key := hashOf(e.Session)
-	if l.file.is(fileForked) && l.file.is(fileCopying) && !p.seen.Has(key) && l.file.isOf(e.SessionID) {
+	if l.file.has(fileForked) && l.file.has(fileCopying) && !p.seen.Has(key) && l.file.isOf(e.SessionID) {
 		p.waiting.Put(l.id, key)
 		return
 	}

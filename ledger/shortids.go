@@ -37,11 +37,11 @@ type shortIDs struct {
 	older *olderKeys
 }
 
-// A shortID is what the lines of a file read so far say about one of these:
+// A shortID is the meaning of a short id in the lines of a file read so far:
 //
-//   - a short message id: its latest message;
-//   - a line with one: its message;
-//   - a short tool id: its latest call.
+//   - of a short message id: its latest message;
+//   - of a line with a short message id: its message;
+//   - of a short tool id: its latest call.
 type shortID struct {
 	file FileID
 	key  transcript.Key // of the message or call
@@ -62,7 +62,7 @@ func newShortIDs(c *core, m *messages) *shortIDs {
 }
 
 // hashInFile returns the hash of an id or a line, which means another thing in every
-// file. Keys contain their kind, so those of messages, tools and lines differ.
+// file. Keys contain their kind, so the keys of messages, tools and lines differ.
 func hashInFile(id FileID, k transcript.Key) hash64 {
 	return hashOf(transcript.KeyOf("in file", strconv.FormatUint(uint64(id), 10), string(k[:])))
 }
@@ -130,10 +130,10 @@ func (p *shortIDs) continued(id FileID, r *transcript.Response) transcript.Key {
 	return latest.key
 }
 
-// isContinuedBy reports whether a line continues the latest message with its id, of
-// which it states neither its block nor a line: if its request is the same or, where
-// one of the two states none, if its numbers are. Before a line has a stop reason, the
-// output may grow.
+// isContinuedBy reports whether a line that states neither its block nor a parent in
+// the message continues the latest message with its id: if it has the same request or,
+// if one of the two states no request, the same numbers. Before a line has a stop
+// reason, the output may grow.
 func (s *shortID) isContinuedBy(r *transcript.Response) bool {
 	switch request, none := shortHash(r.Request[:]), (shortHash{}); {
 	case request != none && s.request != none:
@@ -185,7 +185,7 @@ func (p *shortIDs) reindex() bool { return p.older.reindex() }
 
 func (p *shortIDs) forget(FileID, *fileState, int64) { p.older.save() }
 
-// reset drops what the lines of a file said.
+// reset drops the short ids of a file.
 func (p *shortIDs) reset(id FileID, _ *fileState) {
 	p.older.save()
 	table.DeleteFunc(p.known, func(_ hash64, s shortID) bool { return s.file == id })

@@ -25,7 +25,7 @@ func FuzzCode(f *testing.F) {
 }
 
 // spoilable returns a ledger with rows in many tables: a sub-agent, agent, has three
-// slots, of which the files 11 and 12, the first of which is missing, and 13 hold one.
+// slots. Their holders are the files 11, which is missing, 12 and 13.
 func spoilable() (l *Ledger, agent hash64) {
 	l = newWith(finalMessage, `{"type":"system","subtype":"turn_duration","durationMs":2000,"uuid":"1"}`)
 	l.AddBatch(inSession("s", birth, birth))

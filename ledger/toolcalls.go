@@ -52,7 +52,7 @@ func newTools(c *core, m *messages) *tools {
 // once, and together.
 type toolCall struct {
 	time   int64  // of the call, 0 if not stated; only in state callOnly
-	labels uint32 // id in tools.toolLabels; likewise
+	labels uint32 // id in tools.toolLabels; only in state callOnly
 	file   FileID
 	state  callState
 }
@@ -76,23 +76,6 @@ func codeToolCall(c *table.Coder, t *toolCall) {
 
 // toolLabels are the labels that a call gives to its result.
 type toolLabels struct{ tool, mcpServer string }
-
-// An orphan is a result whose call was not seen yet. Claude Code writes some
-// results a few lines before their calls, so an orphan waits until its file is
-// finalized before it counts as the result of an unknown tool.
-type orphan struct {
-	result     transcript.ToolResult
-	time, when int64
-	labels     uint32 // id in core.labelSets
-	file       FileID
-	session    hash64 // or noSession
-	order      uint32 // among the results of the file
-}
-
-// event returns the event of the result's line.
-func (o *orphan) event() *event {
-	return &event{id: o.file, when: o.when, session: keyOf(o.session)}
-}
 
 func (p *tools) countLine(l *line, e *transcript.Entry) {
 	for i := range e.Uses {
@@ -124,7 +107,7 @@ func (p *tools) addCall(l *line, e *transcript.Entry, i int) {
 	p.searches.addCall(l, key, u.Name, e.Message)
 }
 
-// answer gives a call the result that was seen before it, if it has none.
+// answer gives a call without a result the result that was seen before it.
 func (p *tools) answer(l *line, e *transcript.Entry, i int) {
 	key, early := hashOf(l.uses[i]), hashOf(l.uses[i])
 	if id := e.Uses[i].ID; !id.IsZero() {
@@ -200,7 +183,8 @@ func (p *tools) countResult(at *event, r *transcript.ToolResult, line messageLab
 	}
 }
 
-// observeDuration counts the time from a call to its result, if both state theirs.
+// observeDuration observes the time from a call to its result, if both times are
+// stated.
 func (p *tools) observeDuration(call, result, when int64, source SourceLabels, labels toolLabels) {
 	if call != 0 && result != 0 {
 		p.add(p.families.duration, uint64(max(0, result-call)), when, source, labels.tool, labels.mcpServer)
@@ -221,24 +205,6 @@ func (p *tools) finalize(id FileID, _ *fileState, _ int64) {
 }
 
 func (p *tools) hasPending(id FileID, _ *fileState) bool { return len(p.orphansOf[id]) > 0 }
-
-// addOrphan adds a result after the others of its file.
-func (p *tools) addOrphan(key hash64, o orphan) {
-	if all := p.orphansOf[o.file]; len(all) > 0 {
-		last, _ := p.orphans.Get(all[len(all)-1])
-		o.order = last.order + 1
-	}
-	p.orphans.Put(key, o)
-	p.orphansOf[o.file] = append(p.orphansOf[o.file], key)
-}
-
-func (p *tools) dropOrphan(key hash64, o *orphan) {
-	p.orphans.Delete(key)
-	left := slices.DeleteFunc(p.orphansOf[o.file], func(k hash64) bool { return k == key })
-	if p.orphansOf[o.file] = left; len(left) == 0 {
-		delete(p.orphansOf, o.file)
-	}
-}
 
 // reindex rebuilds the lists of orphans by file.
 func (p *tools) reindex() bool {
@@ -268,19 +234,4 @@ func (p *tools) reindex() bool {
 func codeToolLabels(c *table.Coder, t *toolLabels) {
 	table.String(c, 1, &t.tool)
 	table.String(c, 2, &t.mcpServer)
-}
-
-func codeOrphan(c *table.Coder, o *orphan) {
-	r := &o.result
-	table.Fixed64(c, 1, &r.Key)
-	table.Bool(c, 2, &r.Error)
-	table.String(c, 3, &r.Reason)
-	table.Uint(c, 4, &r.Bytes)
-	table.Int(c, 5, &o.time)
-	table.Int(c, 6, &o.when)
-	table.Uint(c, 7, &o.labels)
-	table.Uint(c, 8, &o.file)
-	codeHash(c, 9, &o.session)
-	table.Uint(c, 10, &o.order)
-	table.Uint(c, 11, &r.Searches)
 }

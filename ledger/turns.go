@@ -8,9 +8,9 @@ import (
 
 // turns counts the turns of main conversations. docs/design/turns.md states the rule.
 //
-// A turn is counted when it ends, and so are the keys of its prompt recorded. A file
-// that is read again begins its open turn again and loses nothing, and of the copies of
-// a turn the one that ends first is counted.
+// A turn is counted when it ends, and the keys of its prompt are recorded then. So a
+// file that is read again begins its open turn again, and only the copy of a turn that
+// ends first is counted.
 type turns struct {
 	basic
 	families       turnFamilies
@@ -83,7 +83,7 @@ func (p *turns) beginTurn(l *line, e *transcript.Entry) {
 }
 
 // endAnswered ends the open turn of a file whose process has ended, also in the middle
-// of a tool call. A prompt without an answer stays: it may be that of another process.
+// of a tool call. A prompt without an answer stays: it may belong to another process.
 func (p *turns) endAnswered(l *line) {
 	if t, _ := p.open.Get(l.id); t.isAnswered() {
 		p.end(l.id, l.now)

@@ -85,7 +85,7 @@ func TestTurnKeys(t *testing.T) {
 	}
 }
 
-// The time of a turn is that of the last line of its answer, but not in the future.
+// A turn has the time of the last line of its answer, but not in the future.
 func TestTurnTime(t *testing.T) {
 	const at, future = "2026-05-01T10:00:00.000Z", "2026-07-01T10:00:00.000Z"
 	for _, tt := range []struct {
