@@ -74,12 +74,14 @@ func (f *Follower) compare(ctx context.Context, roots roots, u watcher.Update) {
 	if ctx.Err() != nil {
 		return
 	}
-	f.findMissing(u)
-	f.walks++
+	if f.findMissing(u) {
+		f.walks++
+	}
 }
 
-// findMissing marks the files that a walk has not found as missing.
-func (f *Follower) findMissing(u watcher.Update) {
+// findMissing marks the files that a walk has not found as missing, and reports whether
+// it could decide that of all files.
+func (f *Follower) findMissing(u watcher.Update) (complete bool) {
 	for name := range f.unreadable {
 		if u.Removed(name) {
 			delete(f.unreadable, name)
@@ -99,7 +101,9 @@ func (f *Follower) findMissing(u watcher.Update) {
 	for _, name := range u.Dirty {
 		changed = append(changed, f.digest(name))
 	}
-	for _, id := range f.files.endWalk(changed, unreadable) {
+	missing, complete := f.files.endWalk(changed, unreadable)
+	for _, id := range missing {
 		f.markMissing(id)
 	}
+	return complete
 }
