@@ -133,7 +133,7 @@ func (h *harness) failJournal(text string) {
 }
 
 // While the journal cannot be written, counters are paused for every scraper. After the
-// next snapshot they include everything counted meanwhile.
+// next snapshot they include everything counted since.
 func TestJournalFails(t *testing.T) {
 	t.Parallel()
 	h := startWithReplies(t, 1)

@@ -21,7 +21,7 @@ type unpricedMessage struct {
 	later   int16  // days from then to the day whose prices apply, mostly 0
 }
 
-// An unpricedRequest is a request without a known price. The empty request stands for
+// An unpricedRequest is a request without a known price. The empty request means
 // requests that are not kept, since there are too many or the id of the model is too
 // long: it never gets a price.
 type unpricedRequest struct {

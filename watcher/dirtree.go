@@ -55,8 +55,8 @@ func (t *dirTree[V]) node(dir string) *dirNode[V] {
 	return n
 }
 
-// below returns the directories with a value directly below a directory. They may be
-// removed meanwhile.
+// below returns the directories with a value directly below a directory. The loop body
+// may remove them.
 func (t *dirTree[V]) below(dir string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		n := t.nodes[dir]

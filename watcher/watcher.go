@@ -27,7 +27,7 @@ type Options struct {
 	Roots []string
 
 	// Bases are the leading parts of the Roots whose links are followed without the
-	// check of package opendir. A missing or empty base stands for the whole root.
+	// check of package opendir. A missing or empty base means the whole root.
 	Bases []string
 
 	// Match selects files by base name. SkipDir excludes directories by their path below a

@@ -9,8 +9,7 @@ import (
 	"github.com/ccwatchd/ccwatchd/test/transcripttest"
 )
 
-// Unpriced tokens have no past: tokens that have meanwhile got a price are not in the
-// history.
+// The history has no unpriced tokens: they may have got a price since.
 func TestUnpricedTokens(t *testing.T) {
 	l := ledgertest.New(started, nil)
 	s := transcripttest.Session{ID: "s", CWD: "/src/web", Start: started.Add(-time.Hour)}
