@@ -74,7 +74,7 @@ func (f *Follower) compare(ctx context.Context, roots roots, u watcher.Update) {
 	if ctx.Err() != nil {
 		return
 	}
-	if f.findMissing(u) {
+	if f.findMissing(u) { // else the old path of a moved file may not be known as missing
 		f.walks++
 	}
 }

@@ -2,7 +2,7 @@ package ledger
 
 import "github.com/ccwatchd/ccwatchd/transcript"
 
-// An event is what counts for a session.
+// An event is the file, the time and the session to which a count belongs.
 type event struct {
 	id      FileID // of the line's file
 	when    int64  // see timeOf
@@ -20,7 +20,7 @@ func (e *event) sessionHash() hash64 {
 	return hashOf(e.session)
 }
 
-// A line is what the parts need to know of an entry besides the entry itself. The
+// A line is the context of an entry that the parts need. Ledger.prepare and the
 // preparers set it before the first part sees it. Parts change neither a line nor an
 // entry, and in the state of the file only the fields that belong to them, see
 // fileState. TestPartsOnlyCount enforces it.
@@ -32,7 +32,7 @@ type line struct {
 	now    int64 // when it was read
 	side   bool  // it is not part of a main conversation
 
-	replaced   string // why event.when is not the time that it states, one of TimeReasons; empty if it is
+	replaced   string // why event.when is not the time that the line states, one of TimeReasons; empty if it is
 	older      bool   // its time is before the time of an earlier line of the file, in seconds
 	afterPause bool   // nothing was written to the file for pauseAfter before it
 

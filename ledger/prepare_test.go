@@ -145,7 +145,8 @@ func TestOrderOfParts(t *testing.T) {
 	}
 }
 
-// Each order that New states makes a difference.
+// Three of the orders that New states make a difference: sessions before prompts,
+// messages before requests, and requests before reported.
 func TestOrderThatMatters(t *testing.T) {
 	untimed := []string{`{"type":"user","uuid":"u","sessionId":"s","cwd":"/p/web","message":{"content":"a"}}`}
 	timed := []string{

@@ -25,7 +25,7 @@
 //	  - A field that is zero, empty or nil is not written. A missing field is set to
 //	    zero.
 //	  - A table or a field that this version does not know, because a newer version wrote
-//	    it, is an error: [ErrUnsupported]. Without it, the counters could be wrong.
+//	    it, is an error: [ErrUnsupported]. Ignoring it could make the counters wrong.
 //	  - Every row has exactly one encoding. A reader rejects any other: repeated fields,
 //	    fields out of order, explicit zeros, and integers that are out of range or not in
 //	    their shortest form.

@@ -7,7 +7,7 @@ import (
 
 // A dirTree has a value for each of some directories, by path. However many there are,
 // a directory is removed, with everything below it, in time proportional to the number
-// of directories removed.
+// of directories removed. The directories above it stay.
 type dirTree[V any] struct {
 	nodes map[string]*dirNode[V] // with the directories above them
 	size  int                    // number of values
