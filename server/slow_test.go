@@ -2,6 +2,7 @@ package server
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -91,6 +92,7 @@ func TestClientThatDoesNotRead(t *testing.T) {
 func serveFor(t *testing.T, l serverLimits, handler http.HandlerFunc) (address string) {
 	t.Helper()
 	s := &Server{Config: config(nil), Logger: slog.New(slog.DiscardHandler), OnListen: func(net.Addr) {}}
+	l.progress = cmp.Or(l.progress, l.exchange)
 	server := s.server(handler, l)
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
