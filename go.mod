@@ -8,8 +8,8 @@ require (
 	github.com/fsnotify/fsnotify v1.10.1
 	github.com/gdamore/tcell/v3 v3.6.0
 	github.com/gofrs/flock v0.13.1
-	github.com/kardianos/service v1.3.0
 	github.com/google/go-cmp v0.7.0
+	github.com/kardianos/service v1.3.0
 	github.com/mattn/go-runewidth v0.0.31
 	github.com/nxadm/tail v1.4.11
 	github.com/prometheus/client_golang v1.25.0

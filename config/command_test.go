@@ -60,6 +60,28 @@ func TestAttributionLabels(t *testing.T) {
 	}
 }
 
+// A single name need not be in a list.
+func TestSingleCommand(t *testing.T) {
+	for text, want := range map[string]string{
+		"labels: {commands: '*'}":         "deploy",
+		"labels: {commands: ['*']}":       "deploy",
+		"labels: {commands: /deploy}":     "deploy",
+		"labels: {commands: [undeploy]}":  "custom",
+		"labels: {commands: undeploy}":    "custom",
+		"labels:\n  commands:\n  - '*'\n": "deploy",
+		"labels: {commands: }":            "custom",
+	} {
+		c, err := Load(write(t, t.TempDir(), text), environ(t.TempDir()))
+		if err != nil {
+			t.Errorf("%q: %v", text, err)
+			continue
+		}
+		if got := c.Labels.Command("/deploy"); got != want {
+			t.Errorf("%q: /deploy is %q, want %q", text, got, want)
+		}
+	}
+}
+
 func TestBuiltinsAreSorted(t *testing.T) {
 	for _, names := range [][]string{builtins, builtinAgents} {
 		if !slices.IsSorted(names) || len(slices.Compact(slices.Clone(names))) != len(names) {

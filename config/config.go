@@ -64,7 +64,7 @@ type Labels struct {
 	// Commands are the slash commands to expose by name in addition to those built into
 	// Claude Code, with or without the slash; "*" means all. Further commands are
 	// Custom. The list also selects types of sub-agents, skills and plugins.
-	Commands []string `yaml:"commands"`
+	Commands Strings `yaml:"commands"`
 	// MaxValues limit the number of values of each label.
 	MaxValues MaxValues `yaml:"max_values"`
 	// MaxSeries limits the number of exposed series of a family from each source. In

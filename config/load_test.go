@@ -163,10 +163,10 @@ func TestLoadWithoutHome(t *testing.T) {
 	} {
 		c, err := Load(write(t, dir, text), environ(""))
 		if got := message(err, dir); got != want {
-			t.Errorf("got  %s\nwant %s", got, want)
+			t.Errorf("%s\ngot error  %s\nwant error %s", text, got, want)
 		}
 		if sources := []Source{{Path: dir}}; want == "" && !reflect.DeepEqual(c.Sources, sources) {
-			t.Errorf("got %v, want %v", c.Sources, sources)
+			t.Errorf("%s\ngot sources %v, want %v", text, c.Sources, sources)
 		}
 	}
 }

@@ -33,7 +33,7 @@ func (p *Pricing) UnmarshalYAML(n *yaml.Node) error {
 // price after its last day.
 type ModelPrice struct {
 	// Models are the ids, which are normalized like those in transcripts.
-	Models ModelIDs `yaml:"model"`
+	Models Strings `yaml:"model"`
 	// From is the first day and Until the last, in UTC. Each may be missing.
 	From  *Date `yaml:"from"`
 	Until *Date `yaml:"until"`
@@ -62,18 +62,6 @@ type LongPrompt struct {
 	Above *int `yaml:"above"`
 
 	ModelRates `yaml:",inline"`
-}
-
-// ModelIDs are the ids of models. In the file, a single id need not be in a list.
-type ModelIDs []string
-
-// UnmarshalYAML decodes an id, or a list of ids.
-func (m *ModelIDs) UnmarshalYAML(n *yaml.Node) error {
-	if n.Kind == yaml.ScalarNode {
-		*m = ModelIDs{n.Value}
-		return nil
-	}
-	return n.Decode((*[]string)(m))
 }
 
 // A Rate is the price of a token in 10^-12 US dollars. In the file it is in US dollars

@@ -63,7 +63,7 @@ func TestRemoteWrite(t *testing.T) {
 	}
 	for i, want := range []string{"http://localhost:9090", "https://mimir.example.com (mimir)"} {
 		if got := c.RemoteWrite[i].String(); got != want {
-			t.Errorf("got %s, want %s", got, want)
+			t.Errorf("endpoint %d: got %s, want %s", i, got, want)
 		}
 	}
 }

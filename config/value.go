@@ -66,6 +66,18 @@ func parseSize(text string) (Size, bool) {
 	return Size(v * scale), true
 }
 
+// Strings are a list of texts. In the file, a single text need not be in a list.
+type Strings []string
+
+// UnmarshalYAML decodes a text, or a list of texts.
+func (s *Strings) UnmarshalYAML(n *yaml.Node) error {
+	if n.Kind == yaml.ScalarNode {
+		*s = Strings{n.Value}
+		return nil
+	}
+	return n.Decode((*[]string)(s))
+}
+
 // A TimeZone is a time zone of the time zone database.
 type TimeZone struct{ *time.Location }
 

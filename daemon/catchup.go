@@ -31,7 +31,7 @@ func (e *engine) catchUp(ctx context.Context) error {
 	if d.readAgain {
 		d.log.Info("Reading transcripts again", "files", e.follower.ReadAgain(first.Tree))
 	}
-	files := e.follower.Changed(first.Tree)
+	files := e.follower.Changed(ctx, first.Tree)
 	resumed := !d.readAgain && d.state.IsRestored() && e.follower.Unread(files) <= journaledCatchUp && e.resumeJournal()
 	d.configure()
 	e.readAll(ctx, first, files)

@@ -55,7 +55,7 @@ func (d *Daemon) ReadSession(ctx context.Context, id string) (detail ledger.Sess
 	if sizeOf(found) > maxSessionBytes {
 		return detail, false, ErrSessionSize
 	}
-	f.ReadAtRest(ctx, f.Changed(found), func(_ watcher.FoundFile, err error) {
+	f.ReadAtRest(ctx, f.Changed(ctx, found), func(_ watcher.FoundFile, err error) {
 		if err != nil {
 			detail.Failed++
 		}

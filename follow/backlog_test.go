@@ -64,7 +64,7 @@ func (c *backlogCheck) during(what string, read func()) {
 func TestBacklogDuringAnUpdate(t *testing.T) {
 	for name, first := range map[string]func(f *Follower, tree []watcher.FoundFile){
 		"catching up": func(f *Follower, tree []watcher.FoundFile) {
-			f.CatchUp(context.Background(), f.Changed(tree), time.Hour, func(watcher.FoundFile) {})
+			f.CatchUp(context.Background(), f.Changed(t.Context(), tree), time.Hour, func(watcher.FoundFile) {})
 			f.Update(context.Background(), watcher.Update{Tree: tree})
 		},
 		"a walk": func(f *Follower, tree []watcher.FoundFile) {

@@ -15,8 +15,22 @@ import (
 
 // Changed returns the files to be read, in the order for CatchUp: oldest first, and
 // sessions before sub-agents, so that a copied entry is counted in its original file.
-func (f *Follower) Changed(tree []watcher.FoundFile) []watcher.FoundFile {
-	return byAge(slices.DeleteFunc(slices.Clone(tree), f.unchanged))
+// If ctx ends, files are missing.
+func (f *Follower) Changed(ctx context.Context, tree []watcher.FoundFile) []watcher.FoundFile {
+	return byAge(f.changed(ctx, tree))
+}
+
+// changed returns the files to be read, in the same order.
+func (f *Follower) changed(ctx context.Context, tree []watcher.FoundFile) (changed []watcher.FoundFile) {
+	for _, found := range tree {
+		if ctx.Err() != nil {
+			break
+		}
+		if !f.unchanged(found) {
+			changed = append(changed, found)
+		}
+	}
+	return changed
 }
 
 // byAge sorts files in the order for CatchUp.

@@ -61,7 +61,7 @@ type Follower struct {
 	again      map[ledger.FileID]struct{} // see ReadAgain
 	unreadable map[watcher.File]struct{}  // files whose last reading failed
 	quietSince time.Time                  // lower bound of the last changes of active files
-	walks      int                        // number of walks compared with the state
+	walks      int                        // number of walks that found all missing files
 	backlog    int64                      // unread bytes on disk; changed by addBacklog
 	expected   int64                      // the part of backlog that belongs to the next file
 	readBytes  int64                      // bytes read since the start

@@ -93,14 +93,16 @@ func (t *FileTable) isDuplicate(found *foundFile) bool {
 
 // endWalk returns the files that the walk has not found, except below unreadable roots.
 // Files at the changed paths may have moved during the walk, so they do not count as
-// missing.
-func (t *FileTable) endWalk(changed []transcript.Key, unreadable map[int]bool) []ledger.FileID {
+// missing; complete is false if the walk has not found one of these files.
+func (t *FileTable) endWalk(changed []transcript.Key, unreadable map[int]bool) (missing []ledger.FileID, complete bool) {
+	complete = true
 	for _, path := range changed {
 		if f, ok := t.atPath(path); ok {
+			complete = complete && (f.is(seen) || f.missing != 0)
 			t.mark(f.id, seen)
 		}
 	}
-	return t.unseen(unreadable)
+	return t.unseen(unreadable), complete
 }
 
 // setSighting records the place of a file; the zero sighting if this process has not

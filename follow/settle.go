@@ -23,6 +23,9 @@ func (f *Follower) FinalizeQuiet(ctx context.Context, timeout time.Duration) {
 	defer roots.close()
 	f.quietSince = f.now()
 	for _, id := range slices.Sorted(maps.Keys(f.active)) {
+		if ctx.Err() != nil {
+			return
+		}
 		f.finalizeIfQuiet(ctx, roots, id, timeout)
 	}
 	f.active = maps.Collect(maps.All(f.active)) // shrink it after a catch-up

@@ -22,6 +22,9 @@ func (f *Follower) Update(ctx context.Context, u watcher.Update) {
 func (f *Follower) readNamed(ctx context.Context, roots roots, names []watcher.File) {
 	expected := f.expectNamed(roots, names)
 	for i, name := range names {
+		if ctx.Err() != nil {
+			return
+		}
 		expected.read(i, func() { f.readOne(ctx, roots, name) })
 	}
 }
@@ -55,29 +58,30 @@ func (f *Follower) fail(name watcher.File, err error) {
 // compare compares the result of a walk with the known files. Unchanged files come
 // first, so that hard links to them are recognized as duplicates.
 func (f *Follower) compare(ctx context.Context, roots roots, u watcher.Update) {
-	var changed []watcher.FoundFile
 	f.files.beginWalk()
-	for _, found := range u.Tree {
-		if !f.unchanged(found) {
-			changed = append(changed, found)
-		}
-	}
+	changed := f.changed(ctx, u.Tree)
 	expected := f.expect(changed)
 	for i, found := range changed {
+		if ctx.Err() != nil {
+			return
+		}
 		expected.read(i, func() {
 			if file := f.found(found); !f.files.isDuplicate(&file) {
 				f.readOne(ctx, roots, found.File)
 			}
 		})
 	}
-	if ctx.Err() == nil {
-		f.findMissing(u)
+	if ctx.Err() != nil {
+		return
+	}
+	if f.findMissing(u) {
 		f.walks++
 	}
 }
 
-// findMissing marks the files that a walk has not found as missing.
-func (f *Follower) findMissing(u watcher.Update) {
+// findMissing marks the files that a walk has not found as missing, and reports whether
+// it could decide that of all files.
+func (f *Follower) findMissing(u watcher.Update) (complete bool) {
 	for name := range f.unreadable {
 		if u.Removed(name) {
 			delete(f.unreadable, name)
@@ -97,7 +101,9 @@ func (f *Follower) findMissing(u watcher.Update) {
 	for _, name := range u.Dirty {
 		changed = append(changed, f.digest(name))
 	}
-	for _, id := range f.files.endWalk(changed, unreadable) {
+	missing, complete := f.files.endWalk(changed, unreadable)
+	for _, id := range missing {
 		f.markMissing(id)
 	}
+	return complete
 }

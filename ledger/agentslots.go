@@ -12,8 +12,8 @@ type agentSlots struct {
 	counts  *table.Table[hash64, uint64]  // number of slots; some have no holder, since files are forgotten
 	holders *table.Table[slotKey, uint32] // 0 for a file that is present, else 1 + its index in missing
 	agents  map[hash64]*slotIndex         // derived from holders
-	heldBy  map[FileID][]hash64           // the agents of which a file holds a slot: mostly one; derived from holders
-	steps   int                           // number of slots visited or changed, by which tests measure the work
+	heldBy  map[FileID][]hash64           // the agents whose slots a file holds: mostly one; derived from holders
+	steps   int                           // number of slots visited or changed, as a measure of the work for tests
 }
 
 // A slotKey is a sub-agent and a file that holds a slot of it.
@@ -55,7 +55,7 @@ func (s *agentSlots) add(agent hash64, first, id FileID) {
 	s.hold(agent, id, false)
 }
 
-// hold makes a file the holder of a slot that has none.
+// hold makes a file the holder of a vacant slot.
 func (s *agentSlots) hold(agent hash64, id FileID, missing bool) {
 	s.steps++
 	s.holders.Put(slotKey{A: agent, B: id}, 0)
@@ -101,7 +101,7 @@ func (s *agentSlots) release(id FileID, agent hash64) {
 	}
 }
 
-// each calls f for the slots of every agent of which a file holds one.
+// each calls f for every agent with a slot that a file holds.
 func (s *agentSlots) each(id FileID, f func(hash64, FileID)) {
 	for _, agent := range s.heldBy[id] {
 		s.steps++
@@ -135,49 +135,49 @@ func (s *agentSlots) setMissing(agent hash64, id FileID) {
 }
 
 func (s *agentSlots) setPresent(agent hash64, id FileID) {
-	at, _ := s.holders.Get(slotKey{A: agent, B: id})
+	position, _ := s.holders.Get(slotKey{A: agent, B: id})
 	index := s.agents[agent]
 	last := len(index.missing) - 1
 	moved := index.missing[last]
-	index.missing[at-1] = moved
+	index.missing[position-1] = moved
 	index.missing = index.missing[:last]
-	s.holders.Put(slotKey{A: agent, B: moved}, at)
+	s.holders.Put(slotKey{A: agent, B: moved}, position)
 	s.holders.Put(slotKey{A: agent, B: id}, 0)
 }
 
 func (s *agentSlots) remove(agent hash64, id FileID) {
-	if at, _ := s.holders.Get(slotKey{A: agent, B: id}); at != 0 {
+	if position, _ := s.holders.Get(slotKey{A: agent, B: id}); position != 0 {
 		s.setPresent(agent, id)
 	}
 	s.holders.Delete(slotKey{A: agent, B: id})
 	s.agents[agent].holders--
 }
 
-// reindex rebuilds what is derived from the holders. It returns false if their
+// reindex rebuilds the fields that follow from the holders. It returns false if their
 // positions are not valid.
 func (s *agentSlots) reindex() bool {
 	s.agents, s.heldBy = make(map[hash64]*slotIndex), make(map[FileID][]hash64)
 	missing := make(map[hash64]int)
-	for k, at := range s.holders.All() {
+	for k, position := range s.holders.All() {
 		if s.agents[k.A] == nil {
 			s.agents[k.A] = new(slotIndex)
 		}
 		s.agents[k.A].holders++
 		s.heldBy[k.B] = append(s.heldBy[k.B], k.A)
-		if at > 0 {
+		if position > 0 {
 			missing[k.A]++
 		}
 	}
 	for agent, n := range missing {
 		s.agents[agent].missing = make([]FileID, n)
 	}
-	for k, at := range s.holders.All() {
+	for k, position := range s.holders.All() {
 		stack := s.agents[k.A].missing
-		if int(at) > len(stack) || at > 0 && stack[at-1] != 0 {
+		if int(position) > len(stack) || position > 0 && stack[position-1] != 0 {
 			return false
 		}
-		if at > 0 {
-			stack[at-1] = k.B
+		if position > 0 {
+			stack[position-1] = k.B
 		}
 	}
 	return true

@@ -8,10 +8,10 @@ import (
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
-// An attribution is what a message works for: the labels of its sub-agent and of what
-// Claude Code states. docs/design/work.md states the rules. Like its project and its
-// agent, it is that of the first line with the message, so that corrections go to the
-// same series.
+// An attribution is what a message works for: the labels of its sub-agent, and the
+// labels that Claude Code states. docs/design/work.md states the rules. Like its
+// project and its agent, a message has the attribution of its first line, so that
+// corrections go to the same series.
 type attribution struct {
 	agentType                string // empty unless the agent is a sub-agent
 	skill, plugin, mcpServer string
@@ -23,8 +23,8 @@ type attributionID uint32
 
 const (
 	// Each label has its limit, but lines could make up millions of combinations. Names
-	// become Other in new attributions once there are maxAttributions, and in those of
-	// new messageLabels once there are maxMessageLabels.
+	// become Other in new attributions once there are maxAttributions, and in the
+	// attributions of new messageLabels once there are maxMessageLabels.
 	maxAttributions  = 1 << 14
 	maxMessageLabels = 1 << 17
 
@@ -37,12 +37,12 @@ const (
 // An attributor determines what each line works for, and counts messages and tool calls
 // by it.
 type attributor struct {
-	basic
+	*core
 	attributed   attributedFamilies
 	attributions *table.Interner[attribution]
 }
 
-// attributedFamilies are those by what messages and tool calls work for.
+// attributedFamilies are the families of messages and tool calls by what they work for.
 type attributedFamilies struct {
 	subagentRequests, subagentTokens, subagentCost, subagentToolCalls counters.ID
 
@@ -51,7 +51,7 @@ type attributedFamilies struct {
 
 func newAttributor(c *core) *attributor {
 	return &attributor{
-		basic: basic{c}, attributions: table.NewInterner(c.tables, tableAttributions, codeAttribution),
+		core: c, attributions: table.NewInterner(c.tables, tableAttributions, codeAttribution),
 		attributed: attributedFamilies{
 			subagentRequests: c.declare(claudeCounter("subagent_requests_total", "API responses of sub-agents, by type.", "type")),
 			subagentTokens:   c.declare(claudeCounter("subagent_tokens_total", "Input, output and cache tokens of sub-agents together, by type.", "type", "model")),
@@ -59,36 +59,37 @@ func newAttributor(c *core) *attributor {
 				"Part of `claude_cost_usd_total`.")))),
 			subagentToolCalls: c.declare(claudeCounter("subagent_tool_calls_total", "Tool calls of sub-agents, by type.", "type")),
 			attributedRequests: c.declare(caveat(claudeCounter("attributed_requests_total", "API responses that Claude Code attributes to a skill, a plugin or an MCP server.", "skill", "plugin", "mcp_server"),
-				"It and the next two since 2.1.123.")),
-			attributedTokens: c.declare(claudeCounter("attributed_tokens_total", "Input, output and cache tokens that Claude Code attributes to a skill, a plugin or an MCP server.", "skill", "plugin", "mcp_server")),
+				"Since 2.1.123.")),
+			attributedTokens: c.declare(caveat(claudeCounter("attributed_tokens_total", "Input, output and cache tokens that Claude Code attributes to a skill, a plugin or an MCP server.", "skill", "plugin", "mcp_server"),
+				"Since 2.1.123.")),
 			attributedCost: c.declare(priced(dollars(caveat(claudeCounter("attributed_cost_usd_total", "Estimated cost in US dollars by list price that Claude Code attributes to a skill, a plugin or an MCP server.", "skill", "plugin", "mcp_server"),
-				"Part of `claude_cost_usd_total`.")))),
+				"Part of `claude_cost_usd_total`. Since 2.1.123.")))),
 			skillCalls: c.declare(claudeCounter("skill_calls_total", "Calls of the tool Skill, by skill.", "skill")),
 		},
 	}
 }
 
-// countLine determines what a line works for.
-func (p *attributor) countLine(lc *lineContext, e *transcript.Entry) {
+// prepare sets what a line works for.
+func (p *attributor) prepare(l *line, e *transcript.Entry) {
 	var stated transcript.Attribution
 	if e.Attribution != nil {
 		stated = *e.Attribution
 	}
-	if lc.side {
-		lc.statedType = p.bounded(p.labels.agentType, stated.AgentType, lc.when)
-		lc.agentType = cmp.Or(lc.statedType, p.attrsOf(lc.file).agentType, unknownAgentType)
+	if l.side {
+		l.statedType = p.bounded(p.labels.agentType, stated.AgentType, l.when)
+		l.agentType = cmp.Or(l.statedType, p.attrsOf(l.file).agentType, unknownAgentType)
 	}
 	if e.Message == nil {
 		return
 	}
 	a := attribution{
-		skill: p.bounded(p.labels.skill, stated.Skill, lc.when), plugin: p.bounded(p.labels.plugin, stated.Plugin, lc.when),
-		mcpServer: p.bounded(p.labels.mcpServer, stated.MCPServer, lc.when),
+		skill: p.bounded(p.labels.skill, stated.Skill, l.when), plugin: p.bounded(p.labels.plugin, stated.Plugin, l.when),
+		mcpServer: p.bounded(p.labels.mcpServer, stated.MCPServer, l.when),
 	}
-	if lc.agent == subagentLabel {
-		a.agentType = lc.agentType
+	if l.agent == subagentLabel {
+		a.agentType = l.agentType
 	}
-	lc.attribution = p.attributionID(a)
+	l.attribution = p.attributionID(a)
 }
 
 // attributionID returns the id of an attribution, or of its overflow.
@@ -132,50 +133,44 @@ func (p *attributor) withoutAgentType(id attributionID) attributionID {
 	return p.attributionID(a)
 }
 
-// countAttributedRequest counts a message by what it works for.
-func (p *attributor) countAttributedRequest(at *event, m *messageLabels) {
+// count adds n to a family of sub-agents, and to a family of skills, plugins and
+// servers, if a message works for them. labels is the number of labels of the first
+// family: the type, and the model.
+func (p *attributor) count(subagents, stated counters.ID, n uint64, at *event, m *messageLabels, labels int) {
 	a := p.attributionOf(m.attribution)
 	if a.agentType != "" {
-		p.add(p.attributed.subagentRequests, 1, at.when, m.source, a.agentType)
+		values := [...]string{a.agentType, m.model}
+		p.add(subagents, n, at.when, m.source, values[:labels]...)
 	}
 	if a.isStated() {
-		p.add(p.attributed.attributedRequests, 1, at.when, m.source, a.skill, a.plugin, a.mcpServer)
+		p.add(stated, n, at.when, m.source, a.skill, a.plugin, a.mcpServer)
 	}
 }
 
-// countAttributedTokens counts tokens by what their message works for.
-func (p *attributor) countAttributedTokens(at *event, m *messageLabels, u *transcript.Usage) {
-	a, n := p.attributionOf(m.attribution), counters.SaturatingAdd(contextOf(u), u.Output)
-	if a.agentType != "" {
-		p.add(p.attributed.subagentTokens, n, at.when, m.source, a.agentType, m.model)
-	}
-	if a.isStated() {
-		p.add(p.attributed.attributedTokens, n, at.when, m.source, a.skill, a.plugin, a.mcpServer)
-	}
+// countRequest counts a message by what it works for.
+func (p *attributor) countRequest(at *event, m *messageLabels) {
+	p.count(p.attributed.subagentRequests, p.attributed.attributedRequests, 1, at, m, 1)
 }
 
-// chargeAttributed counts a cost by what its message works for.
-func (p *attributor) chargeAttributed(at *event, m *messageLabels, n uint64) {
-	if n == 0 {
-		return
-	}
-	a := p.attributionOf(m.attribution)
-	if a.agentType != "" {
-		p.add(p.attributed.subagentCost, n, at.when, m.source, a.agentType, m.model)
-	}
-	if a.isStated() {
-		p.add(p.attributed.attributedCost, n, at.when, m.source, a.skill, a.plugin, a.mcpServer)
-	}
+// countTokens counts tokens by what their message works for.
+func (p *attributor) countTokens(at *event, m *messageLabels, u *transcript.Usage) {
+	n := counters.SaturatingAdd(contextOf(u), u.Output)
+	p.count(p.attributed.subagentTokens, p.attributed.attributedTokens, n, at, m, 2)
+}
+
+// countCost counts a cost by what its message works for.
+func (p *attributor) countCost(at *event, m *messageLabels, n uint64) {
+	p.count(p.attributed.subagentCost, p.attributed.attributedCost, n, at, m, 2)
 }
 
 // countCall counts a tool call by the type of its sub-agent, and by the skill
 // that it starts.
-func (p *attributor) countCall(lc *lineContext, u *transcript.ToolUse) {
-	if lc.agent == subagentLabel {
-		p.add(p.attributed.subagentToolCalls, 1, lc.when, lc.source, lc.agentType)
+func (p *attributor) countCall(l *line, u *transcript.ToolUse) {
+	if l.agent == subagentLabel {
+		p.add(p.attributed.subagentToolCalls, 1, l.when, l.source, l.agentType)
 	}
 	if u.Skill != "" {
-		p.add(p.attributed.skillCalls, 1, lc.when, lc.source, p.bounded(p.labels.skill, u.Skill, lc.when))
+		p.add(p.attributed.skillCalls, 1, l.when, l.source, p.bounded(p.labels.skill, u.Skill, l.when))
 	}
 }
 

@@ -8,8 +8,8 @@ import (
 	"github.com/ccwatchd/ccwatchd/test/testsize"
 )
 
-// checkAttributions checks that what is counted by type is what is counted for the
-// agent subagent, and that every counted transcript of a finalized file is a run. It
+// checkAttributions checks that the counters by type equal the counters of the agent
+// subagent, and that every counted transcript of a finalized file is a run. It
 // returns the smallest of these counts.
 func checkAttributions(t *testing.T, l *Ledger) (least uint64) {
 	t.Helper()
@@ -50,8 +50,8 @@ func TestAttributionsAddUp(t *testing.T) {
 	}
 }
 
-// Made-up combinations of labels do not add to memory without bound, and what is
-// counted beyond goes to few series.
+// Made-up combinations of labels do not add to memory without bound, and overflow into
+// few series.
 func TestAttributionsAreLimited(t *testing.T) {
 	l := New(testOptions(), birth)
 	p := l.messages.attributor

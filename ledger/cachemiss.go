@@ -2,8 +2,9 @@ package ledger
 
 import "github.com/ccwatchd/ccwatchd/transcript"
 
-// A missReason is why a request would miss the cache: what Claude Code states, or else
-// what follows from the lines before it in the same conversation.
+// A missReason is why a request would miss the cache: the reason that Claude Code
+// states, or else the reason that follows from the lines before it in the same
+// conversation.
 type missReason uint8
 
 // The reasons of cache misses. Their numbers are persisted.
@@ -34,7 +35,8 @@ type missContext struct {
 }
 
 // statedReasons are the reasons that Claude Code states, by their names in
-// transcript.StatedMissReasons. They precede those that follow from the lines before.
+// transcript.StatedMissReasons. They precede the reasons that follow from earlier
+// lines.
 var statedReasons = map[string]missReason{
 	"model_changed": modelChange, "system_changed": systemChange, "tools_changed": toolsChange,
 }
@@ -43,17 +45,17 @@ var statedReasons = map[string]missReason{
 // its conversation.
 func missOf(r *lastRequest, e *transcript.Entry) missContext {
 	lifetime := uint32(shortLifetime)
-	if r.is(longLived) {
+	if r.has(longLived) {
 		lifetime = longLifetime
 	}
 	began := seconds(e.Time)
 	miss := missContext{cached: r.cached}
 	switch {
-	case !r.is(requestKnown):
+	case !r.has(requestKnown):
 		miss.reason = coldStart
 	case r.ended > 0 && began > r.ended && began-r.ended > lifetime:
 		miss.reason = idleExpired
-	case r.is(compactedSince):
+	case r.has(compactedSince):
 		miss.reason = afterCompaction
 	case r.model != modelDigest(e.Message.Model):
 		miss.reason = modelChange
@@ -64,7 +66,7 @@ func missOf(r *lastRequest, e *transcript.Entry) missContext {
 // The results of using the prompt cache.
 const (
 	cacheHit     = "hit"
-	cachePartial = "partial" // a part was read, but much of what was in the cache was written again
+	cachePartial = "partial" // a part was read, but many tokens that were in the cache were written again
 	cacheMiss    = "miss"
 	uncached     = "uncached"
 )
@@ -75,8 +77,8 @@ const (
 const minPartial = 1024
 
 // rewritten returns the maximal number of tokens that a request wrote to the cache
-// although they were in it after the request before: at most what it wrote, and at most
-// what it did not read of the latter.
+// although the previous request had them there:
+// min(tokens written, tokens cached by the previous request − tokens read).
 func (c missContext) rewritten(u *transcript.Usage) uint64 {
 	unread := uint64(c.cached) - min(uint64(c.cached), u.CacheRead)
 	return min(u.CacheWrite5m+u.CacheWrite1h, unread)

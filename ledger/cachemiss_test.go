@@ -141,11 +141,11 @@ func TestForgottenSideChain(t *testing.T) {
 		func(l *Ledger) { l.Reset(1, Truncated, birth) },
 	} {
 		l := newWith(side(miss("m1", "2026-05-01T10:00:00.000Z")))
-		if l.requests.sideRequests.Len() != 1 {
-			t.Fatalf("got %d requests of side chains, want 1", l.requests.sideRequests.Len())
+		if partOf[*lastRequests](l).sideRequests.Len() != 1 {
+			t.Fatalf("got %d requests of side chains, want 1", partOf[*lastRequests](l).sideRequests.Len())
 		}
-		if drop(l); l.requests.sideRequests.Len() > 0 {
-			t.Errorf("got %d requests of side chains, want none", l.requests.sideRequests.Len())
+		if drop(l); partOf[*lastRequests](l).sideRequests.Len() > 0 {
+			t.Errorf("got %d requests of side chains, want none", partOf[*lastRequests](l).sideRequests.Len())
 		}
 	}
 }

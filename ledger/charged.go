@@ -5,11 +5,9 @@ import (
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
-// A charge is the record of a counted message that counted last and what was charged
-// for the message. Mostly both can be derived from the countedMessage: its record has
-// all its counts, and it was charged the price of these. prices.charges has the other
-// charges. They are those of messages of which a better record has lower numbers, or
-// another price.
+// A charge is the last counted record of a message and its cost. prices.charges stores
+// the charges of messages whose cost cannot be computed from their countedMessage: a
+// better record had lower numbers, or another price.
 type charge struct {
 	record counts
 	amount amount
@@ -38,8 +36,8 @@ func (p *messages) setCharge(key hash64, m *countedMessage, c charge) {
 	p.charges.Put(key, c)
 }
 
-// forgetCharges drops what is known of the prices of messages whose keys were dropped.
-func (p *messages) forgetCharges() {
+// keysDropped drops the charges of messages whose keys were dropped.
+func (p *messages) keysDropped() {
 	table.DeleteFunc(p.charges, func(key hash64, _ charge) bool { return !p.counted.Has(key) })
 	table.DeleteFunc(p.unpriced, func(key hash64, _ unpricedMessage) bool { return !p.counted.Has(key) })
 }
@@ -47,19 +45,16 @@ func (p *messages) forgetCharges() {
 // codeCharge visits a charge. The indexes of the amounts are persisted: they determine
 // the numbers of fields.
 func codeCharge(c *table.Coder, v *charge) {
-	u, a := v.record.usage(), &v.amount
-	codeUsage(c, &u) // fields 1 to 8
-	codeNumbers(c, 20, []*uint64{
-		0: &a.Input, 1: &a.Output, 2: &a.CacheRead, 3: &a.CacheWrite5m, 4: &a.CacheWrite1h,
-		5: &a.WebSearch, 6: &a.CacheSavings, 7: &a.CacheWritePremium,
-	})
+	u, amounts := v.record.usage(), v.amount.fields()
+	codeUsage(c, &u)               // fields 1 to 8
+	codeNumbers(c, 20, amounts[:]) // fields 20 to 27
 	if c.Reading() {
 		v.record = countsOf(u)
 	}
 }
 
-// isRepeated reports whether a record has the counts of the one of its message that
-// counted last.
+// isRepeated reports whether a record has the counts of the last counted record of its
+// message.
 func (p *messages) isRepeated(key hash64, m *countedMessage, u *transcript.Usage) bool {
 	last := m.counts
 	if c, ok := p.charges.Get(key); ok {

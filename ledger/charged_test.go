@@ -12,8 +12,8 @@ import (
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
-// A chargeModel states the rule of corrections in the simplest way: what is charged for
-// a message is the highest price of the records that counted.
+// A chargeModel states the rule of corrections in the simplest way: the charge of a
+// message is the highest price of its counted records.
 type chargeModel struct {
 	final                  bool
 	output                 uint64
@@ -62,7 +62,7 @@ func (m *chargeModel) charge(e *transcript.Entry) {
 }
 
 // randomRecord returns a record of one message. Small numbers make equal ranks and
-// copies likely, and large ones do not fit into counts.
+// copies likely, and large numbers do not fit into counts.
 func randomRecord(t *testing.T, r *rand.Rand) transcript.Entry {
 	few := func() uint64 { return uint64(r.IntN(3)) * 1000 }
 	e := messageEntry(0)

@@ -36,26 +36,26 @@ func (p *compactions) addSeries(when int64, source SourceLabels, project string)
 	}
 }
 
-func (p *compactions) countLine(lc *lineContext, e *transcript.Entry) {
-	if c := e.Compaction; c != nil && !lc.kind.Replays() && p.onceByTime(p.uuids, p.times, e, lc, c.Trigger, c.PreTokens) {
-		p.count(lc, e.Sidechain, c)
+func (p *compactions) countLine(l *line, e *transcript.Entry) {
+	if c := e.Compaction; c != nil && !l.kind.Replays() && p.onceByTime(p.uuids, p.times, e, l, c.Trigger, c.PreTokens) {
+		p.count(l, e.Sidechain, c)
 	}
 }
 
-func (p *compactions) count(lc *lineContext, sidechain bool, c *transcript.Compaction) {
+func (p *compactions) count(l *line, sidechain bool, c *transcript.Compaction) {
 	agent := "main"
 	if sidechain {
-		agent = lc.agent
+		agent = l.agent
 	}
-	trigger := p.bounded(p.labels.trigger, c.Trigger, lc.when)
-	p.add(p.families.compactions, 1, lc.when, lc.source, trigger, lc.project, agent)
+	trigger := p.bounded(p.labels.trigger, c.Trigger, l.when)
+	p.add(p.families.compactions, 1, l.when, l.source, trigger, l.project, agent)
 	if c.PreTokens > 0 {
-		p.add(p.families.preTokens, c.PreTokens, lc.when, lc.source, trigger)
+		p.add(p.families.preTokens, c.PreTokens, l.when, l.source, trigger)
 	}
 	if c.Milliseconds > 0 {
-		p.add(p.families.duration, c.Milliseconds, lc.when, lc.source, trigger)
+		p.add(p.families.duration, c.Milliseconds, l.when, l.source, trigger)
 	}
 	if c.PostTokens > 0 && c.PreTokens > c.PostTokens {
-		p.add(p.families.savedTokens, c.PreTokens-c.PostTokens, lc.when, lc.source, trigger)
+		p.add(p.families.savedTokens, c.PreTokens-c.PostTokens, l.when, l.source, trigger)
 	}
 }

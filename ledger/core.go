@@ -6,7 +6,8 @@ import (
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
-// core is what the parts of a ledger share.
+// core is shared by the parts of a ledger: the counters, the tables, the limited labels
+// and the files.
 type core struct {
 	opts     *Options
 	set      *counters.Set
@@ -19,7 +20,7 @@ type core struct {
 	labelSets *table.Interner[messageLabels]
 	groups    fileGroups
 
-	dedup []*dedupKeys
+	rows  map[string][]interface{ Len() int } // tables whose rows are dedup keys, by kind
 	owned []func(gone func(FileID) bool)
 }
 
@@ -44,7 +45,7 @@ func newLimitedLabels(s *counters.Set) limitedLabels {
 	}
 }
 
-// ownFamilies are those about the reading of transcripts.
+// ownFamilies are the families about reading transcripts.
 type ownFamilies struct {
 	readBytes, lines, lineErrors, unknowns, duplicates, fileResets, replacedTimes counters.ID
 }
@@ -52,7 +53,7 @@ type ownFamilies struct {
 func newCore(o *Options, birth int64) *core {
 	s, tables := counters.New(birth), new(table.Set)
 	c := &core{
-		opts: o, set: s, tables: tables, labels: newLimitedLabels(s),
+		opts: o, set: s, tables: tables, labels: newLimitedLabels(s), rows: make(map[string][]interface{ Len() int }),
 		files:     table.New(tables, tableFiles, table.UintKey[FileID](), codeFile),
 		fileAttrs: table.NewInterner(tables, tableFileAttrs, codeFileAttrs),
 		labelSets: table.NewInterner(tables, tableMessageLabels, codeMessageLabels),
@@ -100,12 +101,28 @@ type dedupKeys struct {
 func (c *core) keys(kind string, n table.Number) *dedupKeys {
 	codeHolder := func(c *table.Coder, f *FileID) { table.Uint(c, 1, f) }
 	k := &dedupKeys{kind, owned(c, n, codeHolder, func(f FileID) FileID { return f })}
-	c.dedup = append(c.dedup, k)
+	c.countRows(kind, k)
 	return k
 }
 
-// owned adds a table, each row of which is dropped when no file of the group of its
-// owner is known.
+// countRows lets DedupKeys count the rows of tables as keys of a kind.
+func (c *core) countRows(kind string, tables ...interface{ Len() int }) {
+	c.rows[kind] = append(c.rows[kind], tables...)
+}
+
+// DedupKeys returns the number of dedup keys of each kind.
+func (c *core) DedupKeys() map[string]int {
+	n := make(map[string]int)
+	for kind, tables := range c.rows {
+		for _, t := range tables {
+			n[kind] += t.Len()
+		}
+	}
+	return n
+}
+
+// owned adds a table of rows that belong to files. A row is dropped when no file in the
+// group of its file is known.
 func owned[V any](c *core, n table.Number, code func(*table.Coder, *V), owner func(V) FileID) *table.Table[hash64, V] {
 	t := table.NewHashed(c.tables, n, code)
 	c.owned = append(c.owned, func(gone func(FileID) bool) {
@@ -132,17 +149,23 @@ func (c *core) claim(kind *dedupKeys, k transcript.Key, f FileID) bool {
 	return known
 }
 
+// firstBoth records that f has two keys, and reports whether both are new.
+func (c *core) firstBoth(f FileID, a *dedupKeys, keyA transcript.Key, b *dedupKeys, keyB transcript.Key) bool {
+	isNew := c.first(a, keyA, f)
+	return c.first(b, keyB, f) && isNew
+}
+
 // once is first for a line. It counts a duplicate if the key is not new.
-func (c *core) once(kind *dedupKeys, key transcript.Key, lc *lineContext) bool {
-	isNew := c.first(kind, key, lc.id)
+func (c *core) once(kind *dedupKeys, key transcript.Key, l *line) bool {
+	isNew := c.first(kind, key, l.id)
 	if !isNew {
-		c.duplicate(kind.kind, lc.when)
+		c.duplicate(kind.kind, l.when)
 	}
 	return isNew
 }
 
-// forgetKeys drops the keys that no known file could repeat.
-func (c *core) forgetKeys() {
+// dropKeys drops the keys that no known file could repeat.
+func (c *core) dropKeys() {
 	rootOf := c.groups.flat()
 	root := func(f FileID) FileID {
 		if r, ok := rootOf[f]; ok {

@@ -9,40 +9,37 @@ import (
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
-// A message is priced as a whole when it is counted: by the usage, model, day, speed
-// and place of the record that counts, with the prices of the options. A better record
-// that follows is priced in the same way, and the message costs what the most expensive
-// of them does. Its labels remember the price, see charge too: a correction adds
-// exactly the difference, and later prices alter nothing that has a price. What has
-// none waits for one, see unpricedMessage. In detail:
+// A message is priced when it is counted, as a whole: by the usage, model, day, speed
+// and region of the counted record, with the prices of the options. A later, better
+// record is priced too; the message costs the maximum. The labels of a message store
+// its price: a correction adds exactly the difference, and later prices change no cost.
+// A message without a price is kept in unpriced until its price is known. In detail:
 //
-//   - The date is that of the line that counts or, if several lines read before the
-//     message is counted have the same output and all or none of them have a stop
-//     reason, of the earliest of them; the numbers are those of the latest read. A
-//     line without a time, or with one in the future or before 2020, has the time at
-//     which it was read. The model is that of the line, even if the label is "other".
+//   - The date is the date of the counted line. If several lines read before the
+//     message is counted have the same output, and all or no lines of them have a stop
+//     reason, the earliest date and the numbers of the latest read line count. A line
+//     without a time, or with a time in the future or before 2020, has the time when it
+//     was read. The price is for the model of the line, even if the label is "other".
 //   - An iteration of usage of the type advisor_message or compaction is priced on its
-//     own: by its own tokens, and by its own model or, if it states none, that of the
-//     message. It has the date of its message, and its speed and region unless it
-//     states its own; null states none. It is identified by the message, its type and
-//     its position among the iterations of that type, and corrected like a message.
+//     own, by its tokens and its date, which is the date of the message. It has the
+//     model, speed and region of the message unless it states its own. It is
+//     identified by the message, its type and its position among the iterations of this
+//     type, and corrected like a message.
 //   - A record counts later if it has the first stop reason, or not less output. It is
-//     priced on its own, by the prices in effect when it is read; tokens of an earlier
-//     one that it lowers are not part of its price. If its total is higher than what
-//     was charged, the difference is added to the parts that are higher now, in the
-//     order input, output, cache_read, cache_write_5m, cache_write_1h, web_search,
-//     until their sum is that total. Savings and premium grow by their own positive
-//     differences. A record with the same tokens changes nothing, unless it has the
-//     first stop reason.
-//   - Records read before the message is counted compete first, and only the best is
-//     charged, as always while the daemon catches up.
+//     priced on its own, by the prices in effect when it is read. If its total is
+//     higher than the charged amount, the difference is added to the parts that are
+//     higher now, in the order input, output, cache_read, cache_write_5m,
+//     cache_write_1h, web_search, until their sum is that total. Savings and premium
+//     grow by their own positive differences. A record with the same tokens changes
+//     nothing, unless it has the first stop reason.
+//   - Of the records read before the message is counted, only the best is charged.
 //   - Only parts above 0 have a series.
 
-// A priceID identifies a price that messages have: 1 + its id in prices.known. The zero
+// A priceID identifies the price of messages: 1 + its id in prices.known. The zero
 // priceID means that the message is not priced: prices were off.
 type priceID uint32
 
-// prices are what counted messages cost.
+// prices are the prices and charges of counted messages.
 type prices struct {
 	options *Options
 	known   *table.Interner[pricing.Price]
@@ -62,7 +59,7 @@ func newPrices(c *core) *prices {
 	}
 }
 
-// costFamilies are those that grow by what a message costs.
+// costFamilies are the families that grow by the cost of a message.
 type costFamilies struct {
 	cost, entrypointCost, cacheSavings, cacheWritePremium, unpriced counters.ID
 }
@@ -73,22 +70,22 @@ func newCostFamilies(c *core) costFamilies {
 			"Together they are `claude_cost_usd_total`.")))),
 		cost: c.declare(priced(dollars(caveat(claudeCounter("cost_usd_total", "Estimated cost of API messages in US dollars by list price, not the bill of a subscription.", "component", "model", "project", "agent"),
 			"At the price of the day of the message. It jumps when a price of `claude_unpriced_tokens` becomes known.")))),
-		cacheSavings:      c.declare(priced(dollars(claudeCounter("cache_savings_usd_total", "Amount in US dollars by which tokens read from the prompt cache are cheaper than as input, by list price.", "model", "project", "agent")))),
-		cacheWritePremium: c.declare(priced(dollars(claudeCounter("cache_write_premium_usd_total", "Amount in US dollars by which tokens written to the prompt cache cost more than as input, by list price.", "model", "project", "agent")))),
+		cacheSavings:      c.declare(priced(dollars(claudeCounter("cache_savings_usd_total", "US dollars saved by reading tokens from the prompt cache instead of sending them as input, at list price.", "model", "project", "agent")))),
+		cacheWritePremium: c.declare(priced(dollars(claudeCounter("cache_write_premium_usd_total", "US dollars that writing tokens to the prompt cache costs more than sending them as input, at list price.", "model", "project", "agent")))),
 		unpriced:          c.declare(priced(level(claudeCounter("unpriced_tokens", "Tokens of models without a known price, which are missing in claude_cost_usd_total.", "model")))),
 	}
 }
 
-// A latestPrice is the result of the latest call of priceOf. Consecutive
-// messages mostly have the same. Prices change at midnight only.
+// A latestPrice is the result of the latest call of priceOf. Consecutive messages
+// mostly have the same price. Prices change at midnight only.
 type latestPrice struct {
 	request pricing.Request // Time is the day
 	id      priceID
 }
 
 // maxPricedModel is the maximum length in bytes of the id of a model that has a price.
-// A longer one may have been cut at a character boundary, and what is left of it may be
-// the id of another model.
+// A longer id may have been cut at a character boundary, and its beginning may be the
+// id of another model.
 const maxPricedModel = transcript.MaxLabel - utf8.UTFMax
 
 // priceOf returns the present price of a request.
@@ -107,43 +104,42 @@ func (p *prices) priceOf(r pricing.Request) priceID {
 	return p.latest.id
 }
 
-// reprice prices another record of a counted message, with the usage u, and counts by
-// how much the message costs more than was charged for it. It gives known, the message
-// after the correction, the present price. before is the message before it.
+// reprice prices another record of a counted message, with the usage u, and counts how
+// much more the message costs than its charge. It gives known, the message after the
+// correction, the present price. before is the message before the correction.
 func (p *messages) reprice(at *event, key hash64, before, known *countedMessage, u *transcript.Usage, r pricing.Request) {
 	labels := p.labelSets.Value(before.labels)
-	was := p.chargeOf(key, before)
+	last := p.chargeOf(key, before)
 	if m, waited := p.unpriced.Get(key); waited {
 		at = m.event(before.file)
 	}
-	missing := p.unpricedTokens(labels.price, &was.record)
+	missing := p.unpricedTokens(labels.price, &last.record)
 	labels.price = p.repriced(labels.price, r)
-	more := was.amount.growth(p.amountOf(labels.price, u))
+	more := last.amount.growth(p.amountOf(labels.price, u))
 	p.charge(at, &labels, &more)
 	known.labels = p.labelSets.ID(labels)
-	now := charge{countsOf(*u), was.amount.plus(more)}
-	p.setCharge(key, known, now)
-	p.setUnpriced(at, key, &labels, missing, &now.record, r)
+	next := charge{countsOf(*u), last.amount.plus(more)}
+	p.setCharge(key, known, next)
+	p.setUnpriced(at, key, &labels, missing, &next.record, r)
 }
 
 // repriced returns the price of a message after a correction. It stays as it was if
 // there are no prices now, and if the model is unknown now.
 func (p *prices) repriced(before priceID, r pricing.Request) priceID {
-	now := p.priceOf(r)
-	if before != 0 && (now == 0 || p.isUnknown(now)) {
+	present := p.priceOf(r)
+	if before != 0 && (present == 0 || p.isUnknown(present)) {
 		return before
 	}
-	return now
+	return present
 }
 
-// isUnknown reports whether a message was priced, but without a known price.
+// isUnknown reports whether a message is priced, but its price is unknown.
 func (p *prices) isUnknown(id priceID) bool { return id != 0 && p.known.Value(uint32(id-1)).Unknown }
 
-// An amount is what a message costs.
+// An amount is the cost of a message.
 type amount struct{ pricing.Cost }
 
-// amountOf returns the amount of a message with the given price. It is zero for a
-// message without one.
+// amountOf returns the amount of a message with the given price, zero without a price.
 func (p *prices) amountOf(id priceID, u *transcript.Usage) amount {
 	if id == 0 {
 		return amount{}
@@ -155,45 +151,39 @@ func (p *prices) amountOf(id priceID, u *transcript.Usage) amount {
 	})}
 }
 
-// components returns the parts of the cost, in the order of componentNames.
-func (a *amount) components() [6]*uint64 {
-	return [...]*uint64{&a.Input, &a.Output, &a.CacheRead, &a.CacheWrite5m, &a.CacheWrite1h, &a.WebSearch}
-}
-
-// others returns the numbers that are not parts of the cost.
-func (a *amount) others() [2]*uint64 {
-	return [...]*uint64{&a.CacheSavings, &a.CacheWritePremium}
+// fields returns the parts of the cost in the order of componentNames, then the savings
+// and the premium of the cache. Their indexes are persisted.
+func (a *amount) fields() [8]*uint64 {
+	return [...]*uint64{
+		0: &a.Input, 1: &a.Output, 2: &a.CacheRead, 3: &a.CacheWrite5m, 4: &a.CacheWrite1h,
+		5: &a.WebSearch, 6: &a.CacheSavings, 7: &a.CacheWritePremium,
+	}
 }
 
 // componentNames are the values of the component label.
 var componentNames = [6]string{"input", "output", "cache_read", "cache_write_5m", "cache_write_1h", "web_search"}
 
-// growth returns what to add to an amount so that its total is that of now, if that is
-// higher. No part falls: parts that are higher now grow in their order, until the total
-// is reached.
-func (a amount) growth(now amount) (more amount) {
-	left := now.Total() - min(now.Total(), a.Total())
-	was, wanted := a.components(), now.components()
-	for i, n := range more.components() {
-		*n = min(left, *wanted[i]-min(*wanted[i], *was[i]))
-		left -= *n
-	}
-	wasOther, wantedOther := a.others(), now.others()
-	for i, n := range more.others() {
-		*n = *wantedOther[i] - min(*wantedOther[i], *wasOther[i])
+// growth returns the amount to add to a so that its total is the total of target, if
+// this is higher. No part falls: parts that are higher in target grow in their order,
+// until the total is reached. Savings and premium grow independently.
+func (a amount) growth(target amount) (more amount) {
+	left := target.Total() - min(target.Total(), a.Total())
+	before, wanted := a.fields(), target.fields()
+	for i, n := range more.fields() {
+		*n = *wanted[i] - min(*wanted[i], *before[i])
+		if i < len(componentNames) {
+			*n = min(left, *n)
+			left -= *n
+		}
 	}
 	return more
 }
 
 // plus returns the sum of two amounts.
 func (a amount) plus(more amount) amount {
-	added := more.components()
-	for i, n := range a.components() {
+	added := more.fields()
+	for i, n := range a.fields() {
 		*n = counters.SaturatingAdd(*n, *added[i])
-	}
-	addedOther := more.others()
-	for i, n := range a.others() {
-		*n = counters.SaturatingAdd(*n, *addedOther[i])
 	}
 	return a
 }
@@ -201,9 +191,10 @@ func (a amount) plus(more amount) amount {
 // charge counts an amount. Only parts that are not zero have series.
 func (p *messages) charge(at *event, labels *messageLabels, a *amount) {
 	when := at.when
-	for i, n := range a.components() {
-		if *n > 0 {
-			p.add(p.costs.cost, *n, when, labels.source, componentNames[i], labels.model, labels.project, labels.agent)
+	fields := a.fields()
+	for i, component := range componentNames {
+		if n := *fields[i]; n > 0 {
+			p.add(p.costs.cost, n, when, labels.source, component, labels.model, labels.project, labels.agent)
 		}
 	}
 	if a.CacheSavings > 0 {
@@ -214,14 +205,12 @@ func (p *messages) charge(at *event, labels *messageLabels, a *amount) {
 	}
 	if a.Total() > 0 {
 		p.add(p.costs.entrypointCost, a.Total(), when, labels.source, nameOf(transcript.Entrypoints, labels.entrypoint))
-	}
-	p.attributor.chargeAttributed(at, labels, a.Total())
-	if a.Total() > 0 {
+		p.attributor.countCost(at, labels, a.Total())
 		p.sessions.credit(at, sessionCounts{sessionCost: a.Total()})
 	}
 }
 
-// codePrice visits a price that messages have.
+// codePrice visits the price of messages.
 func codePrice(c *table.Coder, p *pricing.Price) {
 	table.Bool(c, 1, &p.Unknown)
 	codeRates(c, 2, &p.Rates) // fields 2 to 6

@@ -8,11 +8,11 @@ import (
 )
 
 // counts hold the usage of a record of a message. There are hundreds of thousands of
-// messages, so they are small: a number that does not fit is stored as the largest one
-// that does, and cannot grow further.
+// messages, so they are small: a number that does not fit is stored as the largest
+// possible number, and cannot grow further.
 type counts struct {
 	tokens      [6]uint32 // in the order of usageFields
-	serverTools [2]uint16 // likewise
+	serverTools [2]uint16 // web searches and web fetches
 }
 
 // Indexes of some tokens, see usageFields.
@@ -46,9 +46,9 @@ func (c *counts) usage() (u transcript.Usage) {
 	return u
 }
 
-// growTo raises the counts to those of u and returns by how much each grew. The
-// two lifetimes of cache writes grow by what their sum grows: a better record
-// may only move writes from one to the other.
+// growTo raises the counts to the numbers of u and returns how much each grew. The two
+// lifetimes of cache writes grow by the growth of their sum: a better record may only
+// move writes from one lifetime to the other.
 func (c *counts) growTo(u transcript.Usage) (more transcript.Usage) {
 	want, grown := usageFields(&u), usageFields(&more)
 	for i := range c.tokens {
@@ -60,9 +60,9 @@ func (c *counts) growTo(u transcript.Usage) (more transcript.Usage) {
 	more.WebFetches = grow(&c.serverTools[1], u.WebFetches)
 	write5m, write1h := uint64(c.tokens[write5mTokens]), uint64(c.tokens[write1hTokens])
 	full := max(write5m, write1h) == math.MaxUint32
-	if before, now := write5m+write1h, u.CacheWrite5m+u.CacheWrite1h; now > before && !full {
-		more.CacheWrite1h = grow(&c.tokens[write1hTokens], min(u.CacheWrite1h, write1h+now-before))
-		more.CacheWrite5m = grow(&c.tokens[write5mTokens], write5m+now-before-more.CacheWrite1h)
+	if before, after := write5m+write1h, u.CacheWrite5m+u.CacheWrite1h; after > before && !full {
+		more.CacheWrite1h = grow(&c.tokens[write1hTokens], min(u.CacheWrite1h, write1h+after-before))
+		more.CacheWrite5m = grow(&c.tokens[write5mTokens], write5m+after-before-more.CacheWrite1h)
 	}
 	return more
 }

@@ -17,14 +17,14 @@ var DuplicateKinds = []string{
 // onceByTime is once for events that tools copy with new uuids. They also have a key of
 // their time and what they state; both keys are recorded, whether or not the other is
 // new.
-func (c *core) onceByTime(uuids, times *dedupKeys, e *transcript.Entry, lc *lineContext, label string, n uint64) bool {
-	isNew := c.first(uuids, e.UUID, lc.id)
+func (c *core) onceByTime(uuids, times *dedupKeys, e *transcript.Entry, l *line, label string, n uint64) bool {
+	isNew := c.first(uuids, e.UUID, l.id)
 	if e.Time != 0 {
 		stated := transcript.KeyOf(strconv.FormatInt(e.Time, 10), label, strconv.FormatUint(n, 10))
-		isNew = c.firstAt(times, stated, lc) && isNew
+		isNew = c.firstAt(times, stated, l) && isNew
 	}
 	if !isNew {
-		c.duplicate(uuids.kind, lc.when)
+		c.duplicate(uuids.kind, l.when)
 	}
 	return isNew
 }
@@ -32,14 +32,14 @@ func (c *core) onceByTime(uuids, times *dedupKeys, e *transcript.Entry, lc *line
 // firstAt is first for a key of a time. Two files may state the same at the same time
 // and mean two events, unless one of them holds messages of other files, or none so
 // far, as clones and shortened files do.
-func (c *core) firstAt(kind *dedupKeys, stated transcript.Key, lc *lineContext) bool {
+func (c *core) firstAt(kind *dedupKeys, stated transcript.Key, l *line) bool {
 	clone := transcript.KeyOf("clone", string(stated[:]))
 	holder, seen := kind.Get(hashOf(stated))
-	copied := holder == lc.id || c.claim(kind, clone, lc.id)
-	if lc.file.is(fileHasCopies) || lc.file.message.IsZero() {
+	copied := holder == l.id || c.claim(kind, clone, l.id)
+	if l.file.has(fileHasCopies) || l.file.message.IsZero() {
 		copied = true
-		c.first(kind, clone, lc.id)
+		c.first(kind, clone, l.id)
 	}
-	c.first(kind, stated, lc.id)
+	c.first(kind, stated, l.id)
 	return !seen || !copied
 }

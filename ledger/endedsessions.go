@@ -2,7 +2,6 @@ package ledger
 
 import (
 	"cmp"
-	"iter"
 	"slices"
 )
 
@@ -21,7 +20,7 @@ func (l *Ledger) EndSessions(now int64) {
 }
 
 func (p *sessions) end(now int64) {
-	for _, s := range slices.Backward(slices.SortedFunc(p.endedSessions(now), newestFirst)) {
+	for _, s := range slices.Backward(p.endedSessions(now)) {
 		t, _ := p.totals.Get(s.key)
 		holder, _ := p.seen.Get(s.key)
 		p.ended.Put(s.key, holder)
@@ -34,20 +33,18 @@ func (p *sessions) end(now int64) {
 }
 
 // endedSessions returns the counted sessions that have been quiet for a day and were
-// not observed, except forks that have not gone on yet.
-func (p *sessions) endedSessions(now int64) iter.Seq[agedSession] {
-	return func(yield func(agedSession) bool) {
-		for key, t := range p.totals.All() {
-			holder, counted := p.seen.Get(key)
-			if t.last == 0 || now-t.last <= quietAfter || !counted || p.ended.Has(key) {
-				continue
-			}
-			if f, _ := p.files.Get(holder); t.hasOnlyCopies() && f.is(fileForked) {
-				continue // unless its file shows that, it is the parent of a fork read before
-			}
-			if !yield(agedSession{t.last, key}) {
-				return
-			}
+// not observed, except forks that have not gone on yet, the newest first.
+func (p *sessions) endedSessions(now int64) (all []agedSession) {
+	for key, t := range p.totals.All() {
+		holder, counted := p.seen.Get(key)
+		if t.last == 0 || now-t.last <= quietAfter || !counted || p.ended.Has(key) {
+			continue
 		}
+		if f, _ := p.files.Get(holder); t.hasOnlyCopies() && f.has(fileForked) {
+			continue // unless its file shows that, it is the parent of a fork read before
+		}
+		all = append(all, agedSession{t.last, key})
 	}
+	slices.SortFunc(all, newestFirst)
+	return all
 }

@@ -23,7 +23,7 @@ type factKind struct {
 	keys    *dedupKeys
 	limit   *counters.Label // of the name, if anything can be one
 	named   bool            // the family has a label for the name
-	project bool            // likewise for the project
+	project bool            // the family has a label for the project
 	repeats bool            // an event that is stated again is no duplicate
 }
 
@@ -62,35 +62,35 @@ func newFacts(c *core) *facts {
 	return p
 }
 
-func (p *facts) countLine(lc *lineContext, e *transcript.Entry) {
-	if lc.leftOut {
+func (p *facts) countLine(l *line, e *transcript.Entry) {
+	if l.leftOut {
 		return
 	}
 	for i := range e.Facts {
 		fact := &e.Facts[i]
 		k := p.kinds[fact.Kind]
-		switch isNew := p.first(k.keys, fact.Key, lc.id); {
+		switch isNew := p.first(k.keys, l.facts[i], l.id); {
 		case isNew:
-			p.count(lc, fact, &k)
+			p.count(l, fact, &k)
 		case !k.repeats:
-			p.duplicate(k.keys.kind, lc.when)
+			p.duplicate(k.keys.kind, l.when)
 		}
 	}
 }
 
-func (p *facts) count(lc *lineContext, fact *transcript.Fact, k *factKind) {
+func (p *facts) count(l *line, fact *transcript.Fact, k *factKind) {
 	var labels [2]string
 	n := 0
 	if k.named {
 		labels[n] = fact.Name
 		if k.limit != nil {
-			labels[n] = p.bounded(*k.limit, fact.Name, lc.when)
+			labels[n] = p.bounded(*k.limit, fact.Name, l.when)
 		}
 		n++
 	}
 	if k.project {
-		labels[n] = lc.project
+		labels[n] = l.project
 		n++
 	}
-	p.add(k.family, 1, lc.when, lc.source, labels[:n]...)
+	p.add(k.family, 1, l.when, l.source, labels[:n]...)
 }

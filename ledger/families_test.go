@@ -10,13 +10,13 @@ import (
 // releaseAll releases every series.
 func releaseAll(l *Ledger) { l.set.Release(l.set.Pending()) }
 
-// partOf returns the part of a ledger that has a type.
-func partOf[P part](l *Ledger) P {
-	i := slices.IndexFunc(l.byLine, func(p part) bool {
-		_, ok := p.(P)
+// partOf returns the part or preparer of a ledger that has a type.
+func partOf[P keeper](l *Ledger) P {
+	i := slices.IndexFunc(l.keepers, func(k keeper) bool {
+		_, ok := k.(P)
 		return ok
 	})
-	return l.byLine[i].(P) //nolint:errcheck // it has
+	return l.keepers[i].(P) //nolint:errcheck // it has
 }
 
 // Snapshot returns a new snapshot.

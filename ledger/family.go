@@ -10,18 +10,18 @@ const (
 // declare adds a family to the counters.
 func (c *core) declare(f counters.Family) counters.ID { return c.set.Declare(f) }
 
-// claudeCounter describes a counter of what was seen of Claude Code.
+// claudeCounter describes a counter of events in Claude Code.
 func claudeCounter(name, help string, labels ...string) counters.Family {
 	return counters.Family{Name: "claude_" + name, Help: help, Labels: labels, Sourced: true}
 }
 
-// daemonCounter describes a counter of what the daemon did.
+// daemonCounter describes a counter of events in the daemon.
 func daemonCounter(name, help string, labels ...string) counters.Family {
 	return counters.Family{Name: "ccwatchd_" + name, Help: help, Labels: labels}
 }
 
-// histogram makes a family a histogram with default bounds, of numbers of which so many
-// are in its unit.
+// histogram makes a family a histogram of numbers, perUnit of them in its unit, with
+// default bounds.
 //
 // Each bucket is a series of the server for every combination of labels, so there are
 // few, where real sessions have their weight. Shares of 37,000 tool calls, 1,102 stated
@@ -68,7 +68,7 @@ func inSeconds(f counters.Family) counters.Family {
 	return f
 }
 
-// caveat adds to a family what is known to be missing or biased.
+// caveat adds the known gaps and biases of a family.
 func caveat(f counters.Family, text string) counters.Family {
 	f.Caveat = text
 	return f
@@ -78,7 +78,7 @@ func caveat(f counters.Family, text string) counters.Family {
 func Families(o Options) []counters.Family { return New(o, 0).set.Families() }
 
 // Defaults returns the limits of labels, and the buckets of histograms by family name,
-// that apply unless the options have others.
+// of options that state none.
 func Defaults() (limits map[string]int, buckets map[string][]float64) {
 	return New(Options{}, 0).set.Defaults()
 }

@@ -51,14 +51,14 @@ func (g *fileGroups) join(a, b FileID) {
 	delete(g.size, b)
 }
 
-// drop removes files for which gone returns true. It must be true for all files of a
-// group or for none.
+// drop removes files for which gone returns true. It must be the same for all files of
+// a group.
 func (g *fileGroups) drop(gone func(FileID) bool) {
 	table.DeleteFunc(g.parents, func(f, _ FileID) bool { return gone(f) })
 	g.reindex()
 }
 
-// flat returns the root of every file that is not one.
+// flat returns the root of every file that is not a root.
 func (g *fileGroups) flat() map[FileID]FileID {
 	roots := make(map[FileID]FileID, g.parents.Len())
 	for f := range g.parents.All() {

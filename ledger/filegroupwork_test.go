@@ -127,7 +127,7 @@ func TestFileGroupsSaved(t *testing.T) {
 	}
 }
 
-// Groups in which a lookup does not end are refused.
+// Groups with a cycle are refused.
 func TestFileGroupsThatLoop(t *testing.T) {
 	for name, tt := range map[string]struct {
 		parent map[FileID]FileID
@@ -152,7 +152,7 @@ func TestFileGroupsThatLoop(t *testing.T) {
 	}
 }
 
-// root returns the root of a file among those of the files that are not roots.
+// root returns the root of a file. roots has the files that are not roots.
 func root(roots map[FileID]FileID, f FileID) FileID {
 	if r, ok := roots[f]; ok {
 		return r
@@ -160,8 +160,8 @@ func root(roots map[FileID]FileID, f FileID) FileID {
 	return f
 }
 
-// When files are forgotten, groups with a known file do not change, and the others are
-// deleted.
+// When files are forgotten, groups with a known file do not change, and groups without
+// one are deleted.
 func TestForgottenGroups(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	for range 50 {

@@ -15,26 +15,26 @@ type File struct {
 	// identify a sub-agent.
 	Name   transcript.Key
 	Source SourceLabels
-	// AgentType is the label of the sub-agent's type, empty if it is not known, and
-	// Opened the time at which it was read.
+	// AgentType is the label of the sub-agent's type, empty if it is not known. It was
+	// read at the time Opened.
 	AgentType string
 	Opened    int64
 }
 
 // A fileState is the context that the lines of a transcript read so far provide for
-// later lines. It is small, since there are many thousands of files that are no longer
-// written.
+// later lines. The preparers keep it, except for the fields of parts. It is small,
+// since there are many thousands of files that are no longer written.
 type fileState struct {
 	name         shortHash
-	session      shortHash      // of the first line of dialogue that has one
-	message      transcript.Key // of the latest record of a message
-	queueOp      shortHash      // the latest queue operation
+	session      shortHash      // of the first line of dialogue with a session
+	message      transcript.Key // of the latest record of a message; belongs to messages
+	queueOp      shortHash      // the latest queue operation; belongs to queue
 	attrs        uint32         // id in core.fileAttrs
 	began        uint32         // time of the first line of dialogue in seconds since the epoch
-	queueRepeats uint16         // how many equal queue operations preceded the latest one
+	queueRepeats uint16         // number of equal queue operations before queueOp; belongs to queue
 	flags        fileFlags
 	mode         transcript.Enum // the latest permission mode
-	latest       uint32          // latest time of its lines in seconds since the epoch, 0 if none states one
+	latest       uint32          // latest time of its lines in seconds since the epoch, 0 if not stated
 	request      lastRequest     // of the main conversation, or the sub-agent
 }
 
@@ -43,20 +43,20 @@ type fileFlags uint16
 
 // The flags of a file. Their numbers are persisted.
 const (
-	fileOpen       fileFlags = 1  // the message may still be being written
-	fileHasCopies  fileFlags = 2  // it has a message that another file had first
+	fileOpen       fileFlags = 1  // the message may still be being written; belongs to messages
+	fileHasCopies  fileFlags = 2  // it has a message that another file had first; belongs to messages
 	fileHasProject fileFlags = 4  // some line named a directory
 	fileDialogue   fileFlags = 8  // some line was part of a conversation
 	filePrompted   fileFlags = 16 // some line was a user's, which decides between warm-up and task
 	fileWarmup     fileFlags = 32
-	fileCounted    fileFlags = 64  // as a sub-agent
+	fileCounted    fileFlags = 64  // as a sub-agent; belongs to agents
 	fileMissing    fileFlags = 128 // it does not exist any more
 	fileForked     fileFlags = 256 // it shows itself that it begins with copies from another session
 	fileCopying    fileFlags = 512 // its latest prompt or line of dialogue was such a copy
 )
 
-// is reports whether a flag is set.
-func (f *fileState) is(flag fileFlags) bool { return f.flags&flag != 0 }
+// has reports whether a flag is set.
+func (f *fileState) has(flag fileFlags) bool { return f.flags&flag != 0 }
 
 // set sets or clears flags.
 func (f *fileState) set(flags fileFlags, on bool) {
@@ -67,26 +67,19 @@ func (f *fileState) set(flags fileFlags, on bool) {
 
 // fileAttrs are the attributes common to the lines of a file.
 type fileAttrs struct {
-	project string // that in which its session was started
+	project string // where its session was started
 	source  SourceLabels
 	kind    transcript.FileKind
-	// agentType is that of the description of a sub-agent, empty if it has none.
+	// agentType is in the description of a sub-agent, empty without a description.
 	agentType string
 }
 
 // openMessage returns the message that may still be being written, or the zero Key.
 func (f *fileState) openMessage() transcript.Key {
-	if !f.is(fileOpen) {
+	if !f.has(fileOpen) {
 		return transcript.Key{}
 	}
 	return f.message
-}
-
-// begin records the time of the first line of dialogue.
-func (f *fileState) begin(when int64) {
-	if f.began == 0 {
-		f.began = seconds(when)
-	}
 }
 
 // beginning returns the time of the first line of dialogue, to the second.
@@ -95,7 +88,7 @@ func (f *fileState) beginning() int64 { return int64(f.began) * 1000 }
 // agent returns the agent label of a line.
 func (f *fileState) agent(kind transcript.FileKind, sidechain bool) string {
 	switch {
-	case f.is(fileWarmup):
+	case f.has(fileWarmup):
 		return "warmup"
 	case kind.Replays():
 		return string(kind)
@@ -120,10 +113,10 @@ func (l *Ledger) Open(f File) {
 	name := shortHash(f.Name[:])
 	renamed := known.name != name
 	switch known.name, known.attrs = name, l.fileAttrs.ID(attrs); {
-	case known.is(fileMissing): // another file may hold its slot by now
+	case known.has(fileMissing): // another file may hold its slot by now
 		known.set(fileMissing|fileCounted, false)
 		l.agents.slots.markPresent(f.ID)
-	case known.is(fileCounted) && renamed:
+	case known.has(fileCounted) && renamed:
 		l.agents.claimSlot(f.ID, &known, true)
 	}
 	l.files.Put(f.ID, known)
@@ -131,7 +124,7 @@ func (l *Ledger) Open(f File) {
 
 // MarkMissing records that a file no longer exists, until Open announces it again.
 func (l *Ledger) MarkMissing(id FileID) {
-	if f, ok := l.files.Get(id); ok && !f.is(fileMissing) {
+	if f, ok := l.files.Get(id); ok && !f.has(fileMissing) {
 		f.set(fileMissing, true)
 		l.files.Put(id, f)
 		l.agents.slots.markMissing(id)
@@ -155,11 +148,12 @@ func (l *Ledger) Reset(id FileID, reason string, now int64) {
 	if !ok {
 		return
 	}
-	for _, p := range l.byFile {
-		p.reset(id, &f)
+	for _, k := range l.keepers {
+		k.reset(id, &f)
 	}
-	// fileHasCopies stays: its messages were found to be copies before the reset.
-	l.files.Put(id, fileState{name: f.name, attrs: f.attrs, flags: f.flags & (fileHasProject | fileHasCopies)})
+	// fileHasCopies and fileForked stay: its lines were found to be copies before the
+	// reset, and other files may be read before it.
+	l.files.Put(id, fileState{name: f.name, attrs: f.attrs, flags: f.flags & (fileHasProject | fileHasCopies | fileForked)})
 }
 
 // FinalizeFile counts the pending messages, tool results, turn, sub-agent and its run,
@@ -172,7 +166,7 @@ func (l *Ledger) FinalizeFile(id FileID, now int64) {
 	if !ok {
 		return
 	}
-	for _, p := range l.byFile {
+	for _, p := range l.parts {
 		p.finalize(id, &f, now)
 	}
 	l.files.Put(id, f)
@@ -186,7 +180,7 @@ func (l *Ledger) HasPending(id FileID) bool {
 	if !ok {
 		return false
 	}
-	for _, p := range l.byFile {
+	for _, p := range l.parts {
 		if p.hasPending(id, &f) {
 			return true
 		}
@@ -210,37 +204,18 @@ func (l *Ledger) Forget(files []FileID, now int64) {
 	for _, id := range files {
 		l.FinalizeFile(id, now)
 		f, _ := l.files.Get(id)
-		for _, p := range l.byFile {
-			p.forget(id, &f, now)
+		for _, k := range l.keepers {
+			k.forget(id, &f, now)
 		}
 		l.files.Delete(id)
 	}
-	if len(files) > 0 {
-		l.forgetKeys()
-		l.agents.slots.retain(l.agents.seen.Has)
-		l.messages.forgetCharges()
-		l.sessions.forgetNames()
+	if len(files) == 0 {
+		return
 	}
-}
-
-// pauseAfter is the time without a line in a file, in seconds, that is a pause. It is
-// the default time after which a file is quiet, so a daemon that followed the file has
-// finalized it then.
-const pauseAfter = 10 * 60
-
-// updateLatest records the time of a line, and reports whether the line follows a pause
-// in its file. Reading at rest counts the same as reading while the file grows: further
-// lines of the message before the pause do not belong to its turn, its request or its
-// run, and do not change how the request was made. Times that no line can have are
-// ignored.
-func updateLatest(lc *lineContext, e *transcript.Entry) bool {
-	if e.Time < minTime {
-		return false
+	l.dropKeys()
+	for _, k := range l.keepers {
+		k.keysDropped()
 	}
-	f, at := lc.file, seconds(lc.when)
-	before := f.latest
-	f.latest, lc.older = max(before, at), at < before
-	return before > 0 && at > before && at-before > pauseAfter
 }
 
 func codeFile(c *table.Coder, f *fileState) {

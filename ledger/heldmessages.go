@@ -21,7 +21,7 @@ type heldMessage struct {
 	session hash64      // of the first line with the message, or noSession
 	miss    missContext // of that line
 
-	ready           uint32 // its position in the order in which messages are counted, from 1; 0 while it may still be written
+	ready           uint32 // its position in heldMessages.ready, from 1; 0 while it may still be written
 	openBeforeReset FileID // the file that was read again while the message was being written to it; 0 if none
 }
 
@@ -30,7 +30,7 @@ type recordDetails struct {
 	model, stopReason string
 	fast, us          bool
 	incomplete        bool
-	day               int64 // of the record, the earliest of equal ones
+	day               int64 // of the record, the earliest of equal records
 	missReason        string
 	requestAttributes // of its first records
 }
@@ -56,7 +56,7 @@ func newHeldMessages(c *core) heldMessages {
 	return h
 }
 
-// hold begins to hold a message, of which m is the first record.
+// hold begins to hold a message with the first record m.
 func (p *heldMessages) hold(key hash64, h heldMessage, m *transcript.Message, c requestAttributes) {
 	p.setRecord(key, &h, m, dayOf(h.when), c)
 	if m.IsFinal() {
@@ -93,7 +93,7 @@ func (p *heldMessages) markReady(key hash64, h *heldMessage) {
 }
 
 // setOpenBeforeReset records which file was read again while a message was being
-// written to it; 0 if none was.
+// written to it; 0 if there is no such file.
 func (p *heldMessages) setOpenBeforeReset(key hash64, h *heldMessage, id FileID) {
 	if before := h.openBeforeReset; before != 0 {
 		left := slices.DeleteFunc(p.openBeforeReset[before], func(k hash64) bool { return k == key })
@@ -106,11 +106,12 @@ func (p *heldMessages) setOpenBeforeReset(key hash64, h *heldMessage, id FileID)
 	}
 }
 
-// setRecord makes m, a record of a day, that of a held message. It copies m.
+// setRecord makes m, a record of a day, the record of a held message. It copies m.
 func (p *heldMessages) setRecord(key hash64, h *heldMessage, m *transcript.Message, day int64, c requestAttributes) {
 	h.counts, h.details = countsOf(m.Usage), p.details.ID(recordDetails{m.Model, m.StopReason, m.Fast, m.US, m.Incomplete, day, m.MissReason, c})
 	if len(m.Iterations) > 0 || h.usage() != m.Usage {
 		full := *m
+		full.Key = keyOf(key)
 		full.Iterations = slices.Clone(m.Iterations)
 		p.fullRecords.Put(key, full)
 	} else {
@@ -143,7 +144,7 @@ func (p *heldMessages) release(key hash64) (h heldMessage, m transcript.Message,
 	return h, m, true
 }
 
-// minDetails is the number of details up to which unused ones are kept.
+// Up to minDetails details, unused details are kept.
 const minDetails = 256
 
 // shrink frees the memory of messages that are no longer held. There may be as many
@@ -159,27 +160,27 @@ func (p *heldMessages) shrink() {
 	table.Rewrite(p.held, func(h *heldMessage) { h.details = p.details.ID(old[h.details]) })
 }
 
-// reindex rebuilds what is derived from the rows. It returns false if a row does not
-// have one of so many labels.
+// reindex rebuilds the fields that follow from the rows. It returns false if a row does
+// not have one of so many labels.
 func (p *heldMessages) reindex(labels int) bool {
 	clear(p.openBeforeReset)
-	ready := make(map[hash64]uint32)
+	p.ready = p.ready[:0]
 	for key, h := range p.held.All() {
 		if int(h.labels) >= labels || int(h.miss.reason) >= len(MissReasons) {
 			return false
 		}
 		if h.ready > 0 {
-			ready[key] = h.ready
+			p.ready = append(p.ready, key)
 		}
 		if h.openBeforeReset != 0 {
 			p.openBeforeReset[h.openBeforeReset] = append(p.openBeforeReset[h.openBeforeReset], key)
 		}
 	}
-	p.ready = p.ready[:0]
-	for key := range ready {
-		p.ready = append(p.ready, key)
-	}
-	slices.SortFunc(p.ready, func(a, b hash64) int { return cmp.Compare(ready[a], ready[b]) })
+	slices.SortFunc(p.ready, func(a, b hash64) int {
+		first, _ := p.held.Get(a)
+		second, _ := p.held.Get(b)
+		return cmp.Compare(first.ready, second.ready)
+	})
 	return true
 }
 
@@ -215,7 +216,7 @@ func codeDetails(c *table.Coder, o *recordDetails) {
 	table.Bool(c, 33, &o.incomplete)
 }
 
-// codeMessage visits a record whose counts are not enough.
+// codeMessage visits a record that does not fit into counts and details.
 func codeMessage(c *table.Coder, m *transcript.Message) {
 	codeUsage(c, &m.Usage) // fields 1 to 8
 	table.Fixed64(c, 9, &m.Key)
@@ -247,7 +248,7 @@ func codeNumbers(c *table.Coder, first table.Number, fields []*uint64) {
 	}
 }
 
-// codeHash visits a hash as the key of which it was made. A hash of 0 is missing.
+// codeHash visits a hash as the key that it was made from. A hash of 0 is missing.
 func codeHash(c *table.Coder, n table.Number, h *hash64) {
 	k := keyOf(*h)
 	if table.Fixed64(c, n, &k); !c.Reading() {

@@ -10,15 +10,15 @@ import (
 	"github.com/ccwatchd/ccwatchd/test/testsize"
 )
 
-// dependent are the families of which the intervals depend on the order of reading: the
-// tokens of earlier lines are seen when a line reports totals, of the copies of a turn
-// the one that ends first counts, and of the lines about a limit, a commit, a pull
-// request or a file of a session the one read first.
+// dependent are the families whose intervals depend on the order of reading: the tokens
+// of earlier lines are seen when a line reports totals, only the copy of a turn that
+// ends first counts, and only the first line about a limit, a commit, a pull request or
+// a file of a session.
 var dependent = append(turnHistograms, "claude_reported_seen_tokens_total", "claude_limit_hits_total",
 	"claude_commits_total", "claude_pull_requests_total", "claude_files_touched_total")
 
-// corrected are the families in which a correction counts at its own time, if the
-// message was counted before.
+// corrected are the families whose corrections count at their own time, if the message
+// was counted before.
 var corrected = []string{
 	"claude_request_output_tokens", "claude_tokens_total", "claude_thinking_tokens_total", "claude_server_tool_requests_total",
 	"claude_cost_usd_total", "claude_cache_savings_usd_total", "claude_cache_write_premium_usd_total", "claude_unpriced_tokens",

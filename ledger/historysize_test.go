@@ -112,8 +112,8 @@ func (y *year) forget(ends []FileID) {
 	y.ledger.Forget(old, birth)
 }
 
-// sizeOfYear returns the ledger after some days, its size in memory, and that of its
-// state.
+// sizeOfYear returns the ledger after some days, its size in memory, and the size of
+// its state.
 func sizeOfYear(days int, fineHistory int64) (l *Ledger, memory, state int) {
 	before := heapInUse()
 	y := newYear(fineHistory)

@@ -29,7 +29,7 @@ func growthOf(l *Ledger, family string, labels ...string) (all []growth) {
 	return all
 }
 
-// when returns the beginnings of the intervals in which a family grew.
+// when returns the beginnings of the intervals with growth of a family.
 func when(l *Ledger, family string) (starts []int64) {
 	for _, g := range growthOf(l, family) {
 		starts = append(starts, g.start)
@@ -77,8 +77,7 @@ func TestTimeOf(t *testing.T) {
 	}
 }
 
-// A line from before 2020 is priced at the time at which it was read, and is no
-// activity.
+// A line from before 2020 is priced at the time when it was read, and is no activity.
 func TestTimeBefore2020(t *testing.T) {
 	const line = `{"type":"assistant","timestamp":"2019-06-01T10:00:00.000Z","sessionId":"s",` +
 		`"message":{"id":"m","model":"sonnet","stop_reason":"end_turn","usage":{"output_tokens":1000000}}}`

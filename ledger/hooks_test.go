@@ -11,18 +11,18 @@ import (
 // An entry does not search the numbers that its earlier claims have taken, so many
 // equal commands take linear time.
 func TestClaimsAreNumberedOnce(t *testing.T) {
-	p, lc := partOf[*hooks](New(testOptions(), birth)), &lineContext{event: event{id: 1}}
+	p, l := partOf[*hooks](New(testOptions(), birth)), &line{event: event{id: 1}}
 	command := transcript.KeyOf("command")
 	next := make(claimNumbers)
 	for n := range 4 * maxClaims {
-		p.claimRun(lc, next, "summary", command)
+		p.claimRun(l, next, "summary", command)
 		if got, want := next[claimSubject{"summary", command}], min(n+1, maxClaims); got != want {
 			t.Fatalf("after %d claims: the next number is %d, want %d", n+1, got, want)
 		}
 	}
 	next = claimNumbers{{"attachment", command}: maxClaims}
 	before := p.claims.Len()
-	if p.claimRun(lc, next, "attachment", command); p.claims.Len() != before {
+	if p.claimRun(l, next, "attachment", command); p.claims.Len() != before {
 		t.Error("a claim searches numbers that are taken")
 	}
 }

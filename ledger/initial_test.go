@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// Series of which nothing has happened yet count no overflow, however small the limits
-// are and however often the options change.
+// Initial series count no overflow, however small the limits are and however often the
+// options change.
 func TestInitialSeriesDoNotOverflow(t *testing.T) {
 	o := testOptions()
 	o.Limits = maps.Clone(o.Limits)

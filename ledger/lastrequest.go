@@ -7,11 +7,11 @@ import (
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
-// A lastRequest is what a transcript keeps of the latest request of a conversation, to
-// explain a cache miss of the next one. docs/design/requests.md states the rule. There
-// is one for every transcript, so it is small.
+// A lastRequest is the latest request of a conversation. It explains a cache miss of
+// the next request. docs/design/requests.md states the rule. Every transcript has a
+// lastRequest, so it is small.
 type lastRequest struct {
-	ended  uint32 // time of its latest line in seconds since the epoch, 0 if none is stated
+	ended  uint32 // time of its latest line in seconds since the epoch, 0 if not stated
 	cached uint32 // tokens that it read from the cache and wrote to it
 	model  uint32 // digest of its model
 	flags  requestFlags
@@ -25,7 +25,7 @@ const (
 	requestKnown   requestFlags = 1  // there is a request
 	requestFinal   requestFlags = 2  // the numbers are of a line with a stop reason
 	longBefore     requestFlags = 4  // the writes before it live for an hour, not for five minutes
-	longLived      requestFlags = 8  // its writes, or else those before it, live for an hour
+	longLived      requestFlags = 8  // its writes, or else the writes before it, live for an hour
 	compactedSince requestFlags = 16 // the context was compacted after it
 )
 
@@ -35,7 +35,7 @@ const (
 	longLifetime  = 60 * 60
 )
 
-func (r *lastRequest) is(flag requestFlags) bool { return r.flags&flag != 0 }
+func (r *lastRequest) has(flag requestFlags) bool { return r.flags&flag != 0 }
 
 func (r *lastRequest) set(flags requestFlags, on bool) {
 	if r.flags &^= flags; on {
@@ -43,62 +43,76 @@ func (r *lastRequest) set(flags requestFlags, on bool) {
 	}
 }
 
-// followRequests keeps the latest request of the line's conversation. When a message
-// begins, it sets the context of its cache miss. It is called before the message is
-// counted, and for copies, too: they precede other messages.
-func (p *requests) followRequests(lc *lineContext, e *transcript.Entry) {
+// lastRequests prepares the context of cache misses: it keeps the latest request of
+// every conversation. Copies are followed, too, since they precede other messages.
+type lastRequests struct {
+	basic
+	sideRequests *table.Table[FileID, lastRequest] // of side chains in the transcripts of sessions
+}
+
+func newLastRequests(c *core) *lastRequests {
+	return &lastRequests{
+		basic: basic{c},
+		sideRequests: table.New(c.tables, tableSideRequests, table.UintKey[FileID](), func(c *table.Coder, r *lastRequest) {
+			codeLastRequest(c, 1, r)
+		}),
+	}
+}
+
+// prepare keeps the latest request of the line's conversation. When a message starts,
+// it sets the context of its cache miss.
+func (p *lastRequests) prepare(l *line, e *transcript.Entry) {
 	if e.Compaction == nil && e.Message == nil {
 		return
 	}
-	inline := lc.side && !lc.kind.IsAgent() // a side chain in the transcript of a session
-	r := lc.file.request
+	inline := l.side && !l.kind.IsAgent() // a side chain in the transcript of a session
+	r := l.file.request
 	if inline {
-		r, _ = p.sideRequests.Get(lc.id)
+		r, _ = p.sideRequests.Get(l.id)
 	}
-	switch m := e.Message; {
-	case m == nil:
-		r.set(compactedSince, r.is(requestKnown))
-	case lc.file.message != m.Key:
-		lc.miss = missOf(&r, e)
-		r = lastRequest{flags: requestKnown}.withLifetime(r.is(longLived))
+	switch {
+	case e.Message == nil:
+		r.set(compactedSince, r.has(requestKnown))
+	case l.startsMessage:
+		l.miss = missOf(&r, e)
+		long := r.has(longLived)
+		r = lastRequest{flags: requestKnown}
+		r.set(longBefore|longLived, long)
 		r.add(e)
 	default:
 		r.add(e)
 	}
 	if !inline {
-		lc.file.request = r
-	} else if r.is(requestKnown) {
-		p.sideRequests.Put(lc.id, r)
+		l.file.request = r
+	} else if r.has(requestKnown) {
+		p.sideRequests.Put(l.id, r)
 	}
 }
 
-// withLifetime returns a request before which the writes were long-lived or not.
-func (r lastRequest) withLifetime(long bool) lastRequest {
-	r.set(longBefore|longLived, long)
-	return r
-}
+// reset drops the requests of a file.
+func (p *lastRequests) reset(id FileID, _ *fileState) { p.sideRequests.Delete(id) }
 
-// add adds a line. All numbers are those of the last line with a stop reason, or else
-// of the last line.
+func (p *lastRequests) forget(id FileID, f *fileState, _ int64) { p.reset(id, f) }
+
+// add adds a line. All numbers come from the last line with a stop reason, or else from
+// the last line.
 func (r *lastRequest) add(e *transcript.Entry) {
 	m := e.Message
 	r.ended = max(r.ended, seconds(e.Time))
-	if r.is(requestFinal) && !m.IsFinal() {
+	if r.has(requestFinal) && !m.IsFinal() {
 		return
 	}
 	u := &m.Usage
-	r.cached = capped(u.CacheRead + u.CacheWrite5m + u.CacheWrite1h)
+	r.cached = uint32(min(u.CacheRead+u.CacheWrite5m+u.CacheWrite1h, math.MaxUint32))
 	r.model = modelDigest(m.Model)
 	r.set(requestKnown, true)
 	r.set(requestFinal, m.IsFinal())
-	long := r.is(longBefore)
+	long := r.has(longBefore)
 	if u.CacheWrite5m+u.CacheWrite1h > 0 {
 		long = u.CacheWrite1h > 0
 	}
 	r.set(longLived, long)
 }
-
-func capped(n uint64) uint32 { return uint32(min(n, math.MaxUint32)) }
 
 // modelDigest returns a digest of the name of a model, by FNV-1a. It is part of the
 // state, where a name could be of any length.

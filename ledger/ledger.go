@@ -11,7 +11,7 @@ import (
 // SourceLabels are the labels that a source of the configuration adds.
 type SourceLabels = counters.SourceLabels
 
-// Options are the parts of the configuration on which counting depends.
+// Options are the parts of the configuration that affect counting.
 type Options struct {
 	// Limits are the numbers of values that labels may have, by label name.
 	Limits map[string]int
@@ -20,21 +20,21 @@ type Options struct {
 	MaxSeries int
 	// Buckets are the upper bounds of histograms, by family name.
 	Buckets map[string][]float64
-	// UnknownProject is the project of lines that do not name a directory, in
-	// files of which no earlier line did.
+	// UnknownProject is the project of lines of a file before the first line that names a
+	// directory.
 	UnknownProject string
 	// ActiveFor is how long after its last line a session counts as live, in
 	// milliseconds.
 	ActiveFor int64
-	// Prices are what messages cost. Without them the cost of messages is neither counted
-	// nor exposed.
+	// Prices are the prices of messages. Without prices the cost of messages is neither
+	// counted nor exposed.
 	Prices *pricing.Table
 	// MaxSessions is the maximum number of live sessions with individual gauges. Four
 	// times as many are kept, and at least 1,000.
 	MaxSessions int
 	// FineHistory is for how long the history has intervals of five minutes, in
-	// milliseconds. Before that they take an hour. 0 records no history, and keeps what
-	// was recorded.
+	// milliseconds. Before that they take an hour. 0 records no history, and keeps the
+	// recorded intervals.
 	FineHistory int64
 }
 
@@ -43,20 +43,16 @@ type Ledger struct {
 	*core
 	options Options
 
-	ids      *shortIDs
 	sessions *sessions
-	reported *reported
 	messages *messages
-	requests *requests
-	tools    *tools
-	turns    *turns
 	agents   *agents
 	versions *versions
 
-	byLine []part // in the order in which they see a line
-	byFile []part // in the order in which they see that a file is quiet, read again or forgotten
+	preparers []preparer // in the order that they see a line
+	parts     []part     // in the order that they see a line
+	keepers   []keeper
 
-	context lineContext // of the present line; here because parts make it escape
+	line line // the present one; here because the preparers make it escape
 }
 
 // A FileID numbers a file for the ledger.
@@ -69,22 +65,40 @@ func New(o Options, birth int64) *Ledger {
 	l.core = newCore(&l.options, birth)
 	c := l.core
 	l.sessions = newSessions(c)
-	l.reported = newReported(c)
-	l.messages = newMessages(c, l.sessions, l.reported)
-	l.ids = newShortIDs(c, l.messages)
-	l.requests = newRequests(c, l.messages)
-	l.tools = newTools(c, l.messages)
-	l.turns = newTurns(c)
-	l.agents = newAgents(c)
-	l.versions = newVersions(c)
-	prompts, compactions := newPrompts(c, l.sessions, l.messages), newCompactions(c)
-	l.sessions.prompts, l.sessions.compactions = prompts, compactions
+	reported := newReported(c)
+	l.messages = newMessages(c, l.sessions, reported)
+	ids, requests, tools, turns := newShortIDs(c, l.messages), newRequests(c, l.messages), newTools(c, l.messages), newTurns(c)
+	l.agents, l.versions = newAgents(c), newVersions(c)
+	prompts, compactions := newPrompts(c, l.sessions), newCompactions(c)
+	l.sessions.compactions = compactions
 	limits, queue, hooks, facts := newLimits(c), newQueue(c), newHooks(c), newFacts(c)
-	l.byLine = []part{
-		l.ids, l.sessions, l.messages.attributor, l.versions, l.requests, l.messages, l.tools, prompts, l.turns, l.agents,
-		compactions, l.reported, facts, limits, queue, hooks,
+	lastRequests := newLastRequests(c)
+
+	l.preparers = []preparer{
+		c.prepareTime,
+		c.prepareProject,              // needs the time, for the limit of names
+		ids.prepare,                   // needs the time
+		lastRequests.prepare,          // needs the message
+		prompts.prepareCopied,         // needs the time, and precedes prepareDialogue: the lines before had no dialogue
+		c.prepareDialogue,             // needs the time
+		l.messages.attributor.prepare, // needs the time and the agent
+		c.prepareMode,
+		reported.prepare,
 	}
-	l.byFile = []part{l.ids, l.sessions, l.messages, l.tools, l.turns, l.requests, l.agents}
+	// The order matters in two cases:
+	//
+	//   - sessions precedes messages, tools and prompts: they add to the session of the
+	//     line, and sessions must know whether it was known, and had prompts, before.
+	//   - messages, requests, tools and reported name models, in this order: it decides
+	//     which of several new names gets the last place under the limit of the label.
+	l.parts = []part{
+		l.sessions, l.messages, requests, tools, prompts, turns, l.agents, compactions, reported, facts, limits, queue,
+		hooks, l.versions,
+	}
+	l.keepers = []keeper{ids, lastRequests}
+	for _, p := range l.parts {
+		l.keepers = append(l.keepers, p)
+	}
 	l.Configure(o)
 	return l
 }
@@ -102,24 +116,20 @@ func (l *Ledger) Configure(o Options) {
 
 // addInitialSeries creates the series whose label values are all known in advance.
 func (l *Ledger) addInitialSeries() {
-	for _, p := range l.byLine {
+	for _, p := range l.parts {
 		p.addInitial()
 	}
 	f := &l.families
-	for _, p := range []transcript.Problem{
-		transcript.Glued, transcript.Torn, transcript.Garbage, transcript.NotObject, transcript.TooLong,
-	} {
-		l.set.AddInitial(f.lineErrors, string(p))
+	initial := func(id counters.ID, values ...string) {
+		for _, value := range values {
+			l.set.AddInitial(id, value)
+		}
 	}
-	for _, kind := range transcript.UnknownKinds {
-		l.set.AddInitial(f.unknowns, kind)
-	}
-	for _, reason := range ResetReasons {
-		l.set.AddInitial(f.fileResets, reason)
-	}
-	for _, reason := range TimeReasons {
-		l.set.AddInitial(f.replacedTimes, reason)
-	}
+	initial(f.lineErrors, string(transcript.Glued), string(transcript.Torn), string(transcript.Garbage),
+		string(transcript.NotObject), string(transcript.TooLong))
+	initial(f.unknowns, transcript.UnknownKinds...)
+	initial(f.fileResets, ResetReasons...)
+	initial(f.replacedTimes, TimeReasons...)
 	l.set.AddInitial(f.readBytes)
 }
 
@@ -152,44 +162,22 @@ func (l *Ledger) AddBatch(b *Batch) {
 	l.files.Put(b.File, f)
 }
 
+// entry counts an entry: it prepares the line, then all parts count it.
 func (l *Ledger) entry(b *Batch, f *fileState, e *transcript.Entry) {
-	attrs := l.attrsOf(f)
-	lc := &l.context
-	*lc = lineContext{
-		event: event{id: b.File, session: e.Owner()}, file: f, kind: attrs.kind, now: b.Now,
-		source: attrs.source, side: e.Sidechain || attrs.kind.IsAgent(),
+	n := l.prepare(b, f, e)
+	if n.replaced != "" && (e.Time != 0 || e.IsConversation()) {
+		l.add(l.families.replacedTimes, 1, n.when, "", n.replaced)
 	}
-	var reason string
-	lc.when, reason = timeOf(e.Time, b.Now)
-	if reason != "" && (e.Time != 0 || e.IsConversation()) {
-		l.add(l.families.replacedTimes, 1, lc.when, "", reason)
-	}
-	lc.priced = lc.when
-	if updateLatest(lc, e) {
-		for _, p := range l.byFile {
-			p.endAtPause(lc)
+	l.add(l.families.lines, 1, n.when, "", e.Type)
+	l.countUnknown(e.Unknown, n.when)
+	if n.afterPause {
+		for _, p := range l.parts {
+			p.endAtPause(n)
 		}
 	}
-	l.add(l.families.lines, 1, lc.when, "", e.Type)
-	l.countUnknown(e.Unknown, lc.when)
-	lc.project = l.projectOf(f, e, lc.when)
-	for _, p := range l.byLine {
-		p.countLine(lc, e)
+	for _, p := range l.parts {
+		p.countLine(n, e)
 	}
-}
-
-// projectOf returns the project of a line: its own, or that of an earlier line.
-func (l *Ledger) projectOf(f *fileState, e *transcript.Entry, when int64) string {
-	attrs := l.attrsOf(f)
-	if e.HasProject && (!f.is(fileHasProject) || e.Project != attrs.project) {
-		attrs.project = l.bounded(l.labels.project, e.Project, when)
-		f.attrs = l.fileAttrs.ID(attrs)
-		f.set(fileHasProject, true)
-	}
-	if !f.is(fileHasProject) {
-		return l.opts.UnknownProject
-	}
-	return attrs.project
 }
 
 // countUnknown counts an entry once for each kind of unknown item in it.
@@ -200,19 +188,6 @@ func (l *Ledger) countUnknown(items []transcript.UnknownItem, when int64) {
 			l.add(l.families.unknowns, 1, when, "", item.Kind)
 		}
 	}
-}
-
-// DedupKeys returns the number of dedup keys of each kind.
-func (l *Ledger) DedupKeys() map[string]int {
-	n := map[string]int{
-		"message": l.messages.held.Len() + l.messages.counted.Len(), "tool_call": l.tools.calls.Len() + l.tools.orphans.Len(),
-		"reported": l.reported.totals.Len(), "session_usage": l.reported.usage.Len(),
-		"session_totals": l.sessions.totals.Len(), "short_id": l.ids.known.Len(),
-	}
-	for _, k := range l.dedup {
-		n[k.kind] = k.Len()
-	}
-	return n
 }
 
 // Unsettled returns the number of messages held.

@@ -44,47 +44,47 @@ func (p *limits) addInitial() {
 }
 
 // countLine counts an API error.
-func (p *limits) countLine(lc *lineContext, e *transcript.Entry) {
+func (p *limits) countLine(l *line, e *transcript.Entry) {
 	if e.APIError == nil {
 		return
 	}
-	isNew := p.once(p.errors, e.UUID, lc)
+	isNew := p.once(p.errors, e.UUID, l)
 	if isNew {
-		class, status := p.bounded(p.labels.errorClass, e.APIError.Class, lc.when), p.bounded(p.labels.status, e.APIError.Status, lc.when)
-		p.add(p.families.errors, 1, lc.when, lc.source, class, status)
+		class, status := p.bounded(p.labels.errorClass, e.APIError.Class, l.when), p.bounded(p.labels.status, e.APIError.Status, l.when)
+		p.add(p.families.errors, 1, l.when, l.source, class, status)
 	}
 	if e.LimitHit != nil {
-		p.count(lc, e, isNew)
+		p.count(l, e, isNew)
 	}
 }
 
 // count counts a usage limit that an API error reports, unless the error is a copy.
-// Parallel agents, and every further attempt, report the same one again.
-func (p *limits) count(lc *lineContext, e *transcript.Entry, isNew bool) {
+// Parallel agents, and every further attempt, report the same limit again.
+func (p *limits) count(l *line, e *transcript.Entry, isNew bool) {
 	resets := e.LimitHit.Resets
 	if resets <= e.Time || resets > e.Time+longestWindow {
 		resets = 0 // anyone can write anything
 	}
-	key := hashOf(limitKey(lc.source, e, resets))
+	key := hashOf(limitKey(l.source, e, resets))
 	known := p.windows.Has(key)
 	// Unlike first, this does not join the files: sessions that only ran into the same
-	// limit share nothing else, and would be remembered for each other's sake. The key
-	// can therefore be forgotten before the errors: their copies do not count.
-	p.windows.Put(key, lc.id)
+	// limit share nothing else. So the key can be forgotten before the errors: their
+	// copies do not count.
+	p.windows.Put(key, l.id)
 	if !isNew {
 		return
 	}
-	window := p.bounded(p.labels.window, e.LimitHit.Window, lc.when)
-	if resets != 0 && e.Time == lc.when { // not in the future
-		p.add(p.families.resets, uint64(resets), lc.when, lc.source, window)
+	window := p.bounded(p.labels.window, e.LimitHit.Window, l.when)
+	if resets != 0 && e.Time == l.when { // not in the future
+		p.add(p.families.resets, uint64(resets), l.when, l.source, window)
 	}
 	if !known {
-		p.add(p.families.hits, 1, lc.when, lc.source, window)
+		p.add(p.families.hits, 1, l.when, l.source, window)
 	}
 }
 
-// limitKey returns the key of a limit: its window and the minute at which that resets
-// or, if that is not stated, the text and the day. Different sources may be those of
+// limitKey returns the key of a limit: its window and the minute of its reset or, if
+// the reset is not stated, the text and the day. Different sources may belong to
 // different accounts.
 func limitKey(source SourceLabels, e *transcript.Entry, resets int64) transcript.Key {
 	part := func(n int64) string { return strconv.FormatInt(n, 10) }

@@ -27,7 +27,7 @@ func TestMemory(t *testing.T) {
 		{"message", many, randomMessage, false, 60},
 		{"message without a price", many, randomUnpriced, false, 96},
 		{"message in a catch-up", many, randomMessage, true, 100},          // with its key in heldMessages.ready, and 8 for its cache miss
-		{"message with a short id", many, randomShortID, false, 60 + 2*38}, // that of a line, and the latest of the id
+		{"message with a short id", many, randomShortID, false, 60 + 2*38}, // of a line, and the latest of the id
 		{"tool call", many, randomTool, false, 42},
 		{"prompt", many, randomPrompt, false, 18*2 + 12}, // two keys, and what causes the next request of each file
 		{"turn", many, randomTurn, false, 20},

@@ -26,22 +26,22 @@ func (p *messages) countMessage(key hash64, h *heldMessage, m *transcript.Messag
 	id := p.countNew(at, key, countedMessage{counts: h.counts, final: m.IsFinal(), incomplete: m.Incomplete}, &m.Usage, labels, request)
 	p.sessions.credit(at, sessionCounts{sessionRequests: 1})
 	counted := p.labelSets.Value(id)
-	p.attributor.countAttributedRequest(at, &counted)
+	p.attributor.countRequest(at, &counted)
 	p.countIterations(key, m.Iterations, at, labels)
 }
 
-// countNew counts the usage and the cost of a message or an iteration, and records what
-// later corrections need. It returns the id of the labels with the price.
+// countNew counts the usage and the cost of a message or an iteration, and records the
+// data for later corrections. It returns the id of the labels with the price.
 func (p *messages) countNew(at *event, key hash64, c countedMessage, u *transcript.Usage, labels messageLabels, r pricing.Request) uint32 {
 	r.Time = at.priced
 	labels.price = p.priceOf(r)
 	labels = p.limitAttributions(labels, at.when)
 	p.countUsage(at, labels, *u)
-	now := p.amountOf(labels.price, u)
-	p.charge(at, &labels, &now)
+	cost := p.amountOf(labels.price, u)
+	p.charge(at, &labels, &cost)
 	c.file, c.labels = at.id, p.labelSets.ID(labels)
 	if c.usage() != *u { // some number does not fit
-		p.setCharge(key, &c, charge{c.counts, now})
+		p.setCharge(key, &c, charge{c.counts, cost})
 	}
 	p.counted.Put(key, c)
 	if p.isUnknown(labels.price) {
@@ -75,7 +75,7 @@ func (p *messages) countUsage(at *event, labels messageLabels, u transcript.Usag
 	if u.WebFetches > 0 {
 		p.add(p.families.serverTools, u.WebFetches, at.when, labels.source, "web_fetch", labels.model)
 	}
-	p.attributor.countAttributedTokens(at, &labels, &u)
+	p.attributor.countTokens(at, &labels, &u)
 	p.reported.addUsage(at, labels.source, u)
 	p.sessions.credit(at, sessionCounts{
 		sessionInput: u.Input, sessionOutput: u.Output, sessionCacheRead: u.CacheRead,
@@ -85,12 +85,12 @@ func (p *messages) countUsage(at *event, labels messageLabels, u transcript.Usag
 
 // correct adds the difference between a record and the counted record of its message.
 // It ignores a worse record.
-func (p *messages) correct(at *event, known countedMessage, m *transcript.Message) {
+func (p *messages) correct(at *event, key hash64, known countedMessage, m *transcript.Message) {
 	p.groups.join(known.file, at.id)
 	if !rankOf(m).beats(rank{known.final, uint64(known.tokens[outputTokens])}) {
 		return
 	}
-	key, labels := hashOf(m.Key), p.labelSets.Value(known.labels)
+	labels := p.labelSets.Value(known.labels)
 	if m.Incomplete && !known.incomplete {
 		p.add(p.families.incomplete, 1, at.when, labels.source, labels.model)
 		known.incomplete = true
@@ -104,8 +104,8 @@ func (p *messages) correct(at *event, known countedMessage, m *transcript.Messag
 }
 
 // grow raises a counted message or iteration to the usage of another record, and counts
-// the differences. The other record is priced, too, unless it repeats the one that
-// counted last. A message without a price is priced now, if there are prices.
+// the differences. The other record is priced, too, unless it repeats the last counted
+// record. A message without a price is priced now, if there are prices.
 func (p *messages) grow(at *event, key hash64, known countedMessage, u *transcript.Usage, final bool, r pricing.Request) {
 	labels, before := p.labelSets.Value(known.labels), known
 	more := known.growTo(*u)
@@ -162,8 +162,8 @@ func (p *messages) observeSizes(h *heldMessage, m *transcript.Message, labels *m
 	p.observeOutput(h.when, m, labels)
 }
 
-// observeOutput observes the output of a message if m is a final record. That is the
-// first one: it is called once more only for messages that were counted without one.
+// observeOutput observes the output of a message if m is a final record. It is called
+// again only for messages that were counted without a final record.
 func (p *messages) observeOutput(when int64, m *transcript.Message, labels *messageLabels) {
 	if m.IsFinal() {
 		p.add(p.families.output, m.Usage.Output, when, labels.source, labels.model)

@@ -23,7 +23,7 @@ type messages struct {
 	*prices
 }
 
-// messageFamilies are those that grow when a message is counted.
+// messageFamilies are the families that grow when a message is counted.
 type messageFamilies struct {
 	tokens, thinking, entrypointTokens, requests, incomplete, cacheRequests, cacheMisses, cacheRewritten, context, output, serverTools counters.ID
 }
@@ -33,7 +33,7 @@ func newMessages(c *core, s *sessions, r *reported) *messages {
 		basic: basic{c}, sessions: s, reported: r, attributor: newAttributor(c),
 		families: messageFamilies{
 			tokens: c.declare(caveat(claudeCounter("tokens_total", "Tokens of API messages, each message counted once.", "type", "model", "project", "agent"),
-				"Cache writes without a stated lifetime count as `cache_write_5m`. Output is too low where Claude Code wrote placeholders: mostly in versions 2.1.8 to 2.1.58, in some messages of others before 2.1.97, and of sub-agents before 2.1.307.")),
+				"Cache writes without a stated lifetime count as `cache_write_5m`. Output is too low where Claude Code wrote placeholders: mostly in versions 2.1.8 to 2.1.58, in some messages of other versions before 2.1.97, and of sub-agents before 2.1.307.")),
 			thinking: c.declare(caveat(claudeCounter("thinking_tokens_total", "Thinking tokens, which are part of the output tokens.", "model", "project", "agent"),
 				"Since 2.1.220.")),
 			entrypointTokens: c.declare(caveat(claudeCounter("entrypoint_tokens_total", "Tokens of API messages, by how Claude Code was started.", "entrypoint", "type"),
@@ -50,7 +50,7 @@ func newMessages(c *core, s *sessions, r *reported) *messages {
 			context: c.declare(histogram(caveat(claudeCounter("request_context_tokens", "Tokens sent with an API request: input, cache reads and cache writes.", "model"),
 				"Messages that state none are missing."), 1, 20e3, 50e3, 100e3, 200e3, 500e3)),
 			output: c.declare(histogram(caveat(claudeCounter("request_output_tokens", "Output tokens of an API response, if its transcript states how it ended.", "model"),
-				"Others often have placeholders."), 1, 100, 300, 1e3, 3e3, 10e3)),
+				"Other responses often have placeholders."), 1, 100, 300, 1e3, 3e3, 10e3)),
 			serverTools: c.declare(caveat(claudeCounter("server_tool_requests_total", "Requests to tools that run on the server: in the usage of API messages, and searches of the tool WebSearch.", "tool", "model"),
 				"WebSearch since 2.1.143; the tokens of its requests are in no transcript.")),
 		},
@@ -59,6 +59,7 @@ func newMessages(c *core, s *sessions, r *reported) *messages {
 	}
 	p.heldMessages = newHeldMessages(c)
 	p.counted = owned(c, tableCounted, codeCounted, func(m countedMessage) FileID { return m.file })
+	c.countRows("message", p.held, p.counted)
 	return p
 }
 
@@ -67,7 +68,7 @@ type messageLabels struct {
 	model, project, agent string
 	source                SourceLabels
 	price                 priceID         // 0 before the message is counted
-	entrypoint            transcript.Enum // likewise
+	entrypoint            transcript.Enum // 0 before the message is counted
 	timed                 bool            // the time of the request was observed, see requestTiming
 	attribution           attributionID
 }
@@ -83,50 +84,51 @@ func codeMessageLabels(c *table.Coder, m *messageLabels) {
 	table.Uint(c, 8, &m.entrypoint)
 }
 
-// labels returns the labels of the line's contents, except for the model.
-func (lc *lineContext) labels() messageLabels {
-	return messageLabels{project: lc.project, agent: lc.agent, source: lc.source, attribution: lc.attribution}
+// countLine processes a record of an API message, or a prompt, which ends the message
+// before it. Claude Code's own commands can appear within a message, and the prompts of
+// a side chain are no prompts of a person.
+func (p *messages) countLine(l *line, e *transcript.Entry) {
+	if e.Message != nil {
+		p.addRecord(l, e.Message)
+	}
+	if e.Prompt != nil && e.Type != "system" && (!l.side || e.Prompt.Kind == transcript.Interruption) {
+		p.supersede(l.file)
+	}
 }
 
-// countLine processes a record of an API message.
-func (p *messages) countLine(lc *lineContext, e *transcript.Entry) {
-	m := e.Message
-	if m == nil {
-		return
+// addRecord counts or holds a record of a message.
+func (p *messages) addRecord(l *line, m *transcript.Message) {
+	if l.startsMessage {
+		p.supersede(l.file)
+		l.file.message = l.message
 	}
-	p.sessions.noteRequest(lc, m)
-	begins := lc.file.message != m.Key
-	if begins {
-		p.supersede(lc.file)
-		lc.file.message = m.Key
-	}
-	key := hashOf(m.Key)
+	key := hashOf(l.message)
 	if known, ok := p.counted.Get(key); ok {
-		p.countCopy(lc, begins, m, known.file, known.final)
-		p.correct(&lc.event, known, m)
+		p.countCopy(l, m, known.file, known.final)
+		p.correct(&l.event, key, known, m)
 		return
 	}
 	if h, ok := p.held.Get(key); ok {
-		p.countCopy(lc, begins, m, h.file, p.details.Value(h.details).stopReason != "")
-		p.improve(key, &h, m, lc.when, attributesOf(lc.file, m))
-		p.groups.join(h.file, lc.id)
-		h.file = lc.id
+		p.countCopy(l, m, h.file, p.details.Value(h.details).stopReason != "")
+		p.improve(key, &h, m, l.when, attributesOf(l.file, m))
+		p.groups.join(h.file, l.id)
+		h.file = l.id
 		p.held.Put(key, h)
 	} else {
 		p.hold(key, heldMessage{
-			file: lc.id, labels: p.labelSets.ID(p.limitAttributions(lc.labels(), lc.when)), when: lc.when, session: lc.sessionHash(), miss: lc.miss,
-		}, m, attributesOf(lc.file, m))
+			file: l.id, labels: p.labelSets.ID(p.limitAttributions(l.labels(), l.when)), when: l.when, session: l.sessionHash(), miss: l.miss,
+		}, m, attributesOf(l.file, m))
 	}
-	lc.file.set(fileOpen, true)
+	l.file.set(fileOpen, true)
 }
 
 // countCopy counts a duplicate if the line is the first of a copy of a known message.
-// The lines of a message follow each other in a file, so later ones are not copies, and
-// neither is a final line that comes after lines of another message.
-func (p *messages) countCopy(lc *lineContext, begins bool, m *transcript.Message, known FileID, final bool) {
-	lc.file.set(fileHasCopies, lc.file.is(fileHasCopies) || known != lc.id)
-	if begins && (known != lc.id || final || !m.IsFinal()) {
-		p.duplicate("message", lc.when)
+// The lines of a message follow each other in a file, so later lines are not copies,
+// and neither is a final line that comes after lines of another message.
+func (p *messages) countCopy(l *line, m *transcript.Message, known FileID, final bool) {
+	l.file.set(fileHasCopies, l.file.has(fileHasCopies) || known != l.id)
+	if l.startsMessage && (known != l.id || final || !m.IsFinal()) {
+		p.duplicate("message", l.when)
 	}
 }
 
@@ -159,8 +161,8 @@ func (p *messages) supersede(f *fileState) {
 }
 
 // endAtPause completes the message that was being written before a pause.
-func (p *messages) endAtPause(lc *lineContext) {
-	key := hashOf(lc.file.openMessage())
+func (p *messages) endAtPause(l *line) {
+	key := hashOf(l.file.openMessage())
 	if h, ok := p.held.Get(key); ok {
 		p.completeAttributes(&h)
 		p.held.Put(key, h)
@@ -170,9 +172,9 @@ func (p *messages) endAtPause(lc *lineContext) {
 // manyReady is the capacity of heldMessages.ready that is kept after a catch-up.
 const manyReady = 1 << 12
 
-// Settle counts the messages that are final and those that were superseded in their
-// file. Until then a better record can still replace them, so a catch-up, during which
-// the counters are not exposed, settles once at its end.
+// Settle counts the messages that are final or were superseded in their file. Until
+// then a better record can still replace them, so a catch-up settles once at its end:
+// the counters are not exposed before.
 func (l *Ledger) Settle() {
 	l.messages.settle()
 	l.set.Expose()

@@ -21,7 +21,7 @@ type olderKeys struct {
 	messages *messages
 	files    *table.Table[FileID, fileState]
 	rows     *table.Table[uint32, uint32] // one row, with the key 0: until
-	until    uint32                       // time of the latest line in seconds since the epoch; 0 if no older version has read any
+	until    uint32                       // time of the latest line that an older version has read, in seconds since the epoch; 0 if none
 	isSaved  bool                         // the row exists
 }
 
@@ -43,17 +43,17 @@ func (p *olderKeys) save() {
 
 // mayHave reports whether an older version may have read the message of a line that
 // names its request.
-func (p *olderKeys) mayHave(lc *lineContext, r *transcript.Response) bool {
+func (p *olderKeys) mayHave(l *line, r *transcript.Response) bool {
 	if p.until == 0 {
 		return false
 	}
-	return seconds(lc.when) <= p.until || r.Block == transcript.LaterBlock && lc.file.message != r.Ref
+	return seconds(l.when) <= p.until || r.Block == transcript.LaterBlock && l.file.message != r.Ref
 }
 
-// has reports whether an older version has read the message of a line, if it may have,
-// of which key is the older key.
-func (p *olderKeys) has(lc *lineContext, key transcript.Key) bool {
-	if seconds(lc.when) > p.until && lc.file.message != key {
+// has reports whether an older version has read the message of a line under its older
+// key, if mayHave is true.
+func (p *olderKeys) has(l *line, key transcript.Key) bool {
+	if seconds(l.when) > p.until && l.file.message != key {
 		return false
 	}
 	return p.messages.held.Has(hashOf(key)) || p.messages.counted.Has(hashOf(key))

@@ -16,12 +16,12 @@ func refLine(uuid, parent, id, ref string, block, second int) string {
 		uuid, parent, second, ref, block, id, block)
 }
 
-// olderSession is a session of two messages, the second of which has two lines.
+// olderSession is a session of two messages. The second message has two lines.
 func olderSession(ids [2]string) []string {
 	return []string{refLine("u1", "u0", ids[0], "r1", 0, 1), refLine("u2", "t1", ids[1], "r2", 0, 3), refLine("u3", "u2", ids[1], "r2", 1, 4)}
 }
 
-// readByOlder returns a ledger whose state is that of a version that did not read
+// readByOlder returns a ledger with the state of a version that did not read
 // requestRef.
 func readByOlder(t *testing.T, settle bool, lines ...string) *Ledger {
 	t.Helper()
@@ -34,7 +34,7 @@ func readByOlder(t *testing.T, settle bool, lines ...string) *Ledger {
 	if settle {
 		l.Settle()
 	}
-	l.ids.older.rows.Delete(0)
+	partOf[*shortIDs](l).older.rows.Delete(0)
 	return reopened(t, l)
 }
 
@@ -120,7 +120,7 @@ func TestOlderRowOfShortID(t *testing.T) {
 	}
 	for stop, want := range map[string]uint64{`null`: 2, `"end_turn"`: 3} {
 		l := newWith(line("u1", stop, 1))
-		table.Rewrite(l.ids.known, func(row *shortID) { row.request, row.numbers = shortHash{}, shortHash{} })
+		table.Rewrite(partOf[*shortIDs](l).known, func(row *shortID) { row.request, row.numbers = shortHash{}, shortHash{} })
 		l = reopened(t, l)
 		l.AddBatch(batchOf(testFile(1, "a.jsonl"), birth, line("u2", `"end_turn"`, 2), line("u3", `"end_turn"`, 3)))
 		if got := messagesAndCalls(l)[0]; got != want {

@@ -10,19 +10,19 @@ import (
 type openTurn struct {
 	uuid, text   transcript.Key // of the prompt
 	attrs        uint32         // of the prompt's line: id in core.fileAttrs
-	began, ended int64          // times stated by the prompt and by the answer, 0 if none is
+	began, ended int64          // times stated by the prompt and by the answer, 0 if not stated
 	// message is the latest message of the answer, and the zero Key after an API error,
 	// which no line can continue.
 	message         transcript.Key
 	outcome         turnOutcome // of the latest message
-	messages, calls uint64      // numbers of them
+	messages, calls uint64      // numbers of messages and tool calls
 }
 
 // A turnKey is a message or a tool call of the open turn of a file.
 type turnKey = table.Pair[FileID, hash64]
 
-// maxTurnKeys is the number of keys of a turn up to which each counts once. Beyond it,
-// one that is not known counts whenever it appears.
+// maxTurnKeys is the maximum number of keys of a turn. Beyond it, an unknown key counts
+// whenever it appears.
 const maxTurnKeys = 20_000
 
 // A turnOutcome is whether a message ends its turn. A later line of the message can
@@ -37,9 +37,9 @@ const (
 )
 
 // outcomeOf returns the outcome of a message as far as one of its lines shows it. Up to
-// Claude Code 2.1.58 most messages have no stop reason, but the last one of an answer
-// is the only one without a tool call. A message that reached its maximum of tokens
-// within a call goes on.
+// Claude Code 2.1.58 most messages have no stop reason, but only the last message of an
+// answer has no tool call. A message that reached its maximum of tokens within a call
+// goes on.
 func outcomeOf(e *transcript.Entry) turnOutcome {
 	switch e.Message.StopReason {
 	case "end_turn", "stop_sequence", "refusal":

@@ -64,7 +64,8 @@ func futurePrices() *pricing.Table {
 	))
 }
 
-// raisedPrices double those of opus, and include the model "future" but not sonnet.
+// raisedPrices double the prices of opus, and include the model "future" but not
+// sonnet.
 func raisedPrices() *pricing.Table {
 	table := testPrices()
 	var rows []pricing.Row

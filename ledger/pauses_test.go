@@ -10,13 +10,13 @@ import (
 	"time"
 )
 
-// pauses are times between lines. A file is quiet after those of more than ten minutes.
+// pauses are times between lines. A file is quiet after more than ten minutes.
 var pauses = []time.Duration{
 	time.Second, time.Minute, 9 * time.Minute, 11 * time.Minute, 3 * time.Hour, 23 * time.Hour, 26 * time.Hour,
 }
 
-// endAtPause puts a pause before every third line or so, and a second before the
-// others. It returns the times of the lines of each file.
+// pause puts a pause before every third line or so, and a second before all other
+// lines. It returns the times of the lines of each file.
 func (r *replayer) pause() (times [][]int64) {
 	for _, f := range r.files {
 		at := time.Date(2026, 3, 1, 10, 0, 0, 0, time.UTC)

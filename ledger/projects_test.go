@@ -9,8 +9,8 @@ import (
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
-// All projects are counted by name, and listed by name with their sessions. Those that
-// were used last are exposed by name, the others together, also as gauges.
+// All projects are counted by name, and listed by name with their sessions. The latest
+// projects are exposed by name, all earlier projects together, also as gauges.
 func TestFoldedProjects(t *testing.T) {
 	const projects, exposed, live = 7, 3, 5
 	o := testOptions()

@@ -9,7 +9,6 @@ import (
 type prompts struct {
 	basic
 	sessions *sessions
-	messages *messages
 	families promptFamilies
 	uuids    *dedupKeys // of prompts and interruptions
 	queued   *dedupKeys // of prompts typed while Claude works: attachments have their own uuids
@@ -18,9 +17,9 @@ type prompts struct {
 
 type promptFamilies struct{ prompts, commands, interruptions counters.ID }
 
-func newPrompts(c *core, s *sessions, m *messages) *prompts {
+func newPrompts(c *core, s *sessions) *prompts {
 	return &prompts{
-		basic: basic{c}, sessions: s, messages: m,
+		basic: basic{c}, sessions: s,
 		families: promptFamilies{
 			prompts:  c.declare(claudeCounter("prompts_total", "Prompts sent by a person or a program, each counted once, including those repeated in forks.", "kind", "project")),
 			commands: c.declare(claudeCounter("commands_total", "Slash commands.", "command", "project")),
@@ -35,14 +34,6 @@ func newPrompts(c *core, s *sessions, m *messages) *prompts {
 // queued is the kind of prompts typed while Claude works.
 const queued = "queued"
 
-// holder returns the file that had a prompt first.
-func (p *prompts) holder(e *transcript.Entry) (f FileID, known bool) {
-	if f, known = p.uuidsOf(e.Prompt).Get(hashOf(e.UUID)); !known {
-		f, known = p.texts.Get(hashOf(e.Prompt.TextKey))
-	}
-	return f, known
-}
-
 func (p *prompts) uuidsOf(prompt *transcript.Prompt) *dedupKeys {
 	if prompt.Kind == queued {
 		return p.queued
@@ -52,33 +43,27 @@ func (p *prompts) uuidsOf(prompt *transcript.Prompt) *dedupKeys {
 
 // countLine counts prompts of a person or a program, and interruptions. A side chain
 // holds tasks for sub-agents and replays, which are not prompts.
-func (p *prompts) countLine(lc *lineContext, e *transcript.Entry) {
+func (p *prompts) countLine(l *line, e *transcript.Entry) {
 	prompt := e.Prompt
-	if prompt == nil || lc.side && prompt.Kind != transcript.Interruption {
+	if prompt == nil || l.side && prompt.Kind != transcript.Interruption {
 		return
 	}
-	if e.Type != "system" { // Claude Code's own commands can appear within a message
-		p.messages.supersede(lc.file)
-	}
 	text := prompt.TextKey
-	if lc.side {
+	if l.side {
 		text = transcript.KeyOf("side", string(text[:]))
 	}
-	// Both keys are recorded, whether or not the other is new.
-	isNew := p.first(p.uuidsOf(prompt), e.UUID, lc.id)
-	isNew = p.first(p.texts, text, lc.id) && isNew
-	switch {
+	switch isNew := p.firstBoth(l.id, p.uuidsOf(prompt), e.UUID, p.texts, text); {
 	case !isNew && prompt.Kind == transcript.Interruption:
-		p.duplicate("interruption", lc.when)
+		p.duplicate("interruption", l.when)
 	case !isNew:
-		p.duplicate("prompt", lc.when)
+		p.duplicate("prompt", l.when)
 	case prompt.Kind == transcript.Interruption:
-		p.add(p.families.interruptions, 1, lc.when, lc.source, lc.project, lc.agent)
+		p.add(p.families.interruptions, 1, l.when, l.source, l.project, l.agent)
 	default:
-		p.add(p.families.prompts, 1, lc.when, lc.source, prompt.Kind, lc.project)
-		p.sessions.credit(&lc.event, sessionCounts{sessionPrompts: 1})
+		p.add(p.families.prompts, 1, l.when, l.source, prompt.Kind, l.project)
+		p.sessions.credit(&l.event, sessionCounts{sessionPrompts: 1})
 		if e.Command != "" {
-			p.add(p.families.commands, 1, lc.when, lc.source, p.bounded(p.labels.command, e.Command, lc.when), lc.project)
+			p.add(p.families.commands, 1, l.when, l.source, p.bounded(p.labels.command, e.Command, l.when), l.project)
 		}
 	}
 }

@@ -42,8 +42,8 @@ func TestSavedAnywhere(t *testing.T) {
 // byOrder are the labels that may depend on which copy was read first.
 var byOrder = []string{"project", "agent", "stop_reason", "result", "speed", "permission_mode"}
 
-// turnHistograms are the histograms of turns. Of a turn in the middle of which a fork
-// was taken, they contain the copy that ends first; TestTurnReference compares them.
+// turnHistograms are the histograms of turns. If a session is forked in the middle of a
+// turn, they contain the copy that ends first; TestTurnReference compares them.
 var turnHistograms = []string{"claude_turn_seconds", "claude_turn_requests", "claude_turn_tool_calls"}
 
 // requestFamilies depend on which record of a message was the best when it was counted,

@@ -25,11 +25,11 @@ func newQueue(c *core) *queue {
 // countLine counts an operation on the queue. There can be several of one kind in
 // a millisecond, so the key includes the index among equal operations that follow each
 // other in the file.
-func (p *queue) countLine(lc *lineContext, e *transcript.Entry) {
+func (p *queue) countLine(l *line, e *transcript.Entry) {
 	if e.QueueKey.IsZero() {
 		return
 	}
-	f := lc.file
+	f := l.file
 	if op := shortHash(e.QueueKey[:]); f.queueOp == op {
 		f.queueRepeats++
 	} else {
@@ -40,7 +40,7 @@ func (p *queue) countLine(lc *lineContext, e *transcript.Entry) {
 	}
 	var room [10]byte
 	index := string(strconv.AppendUint(room[:0], uint64(f.queueRepeats), 10))
-	if p.once(p.keys, transcript.KeyOf("queue", string(e.QueueKey[:]), index), lc) {
-		p.add(p.operations, 1, lc.when, lc.source, e.QueueOperation)
+	if p.once(p.keys, transcript.KeyOf("queue", string(e.QueueKey[:]), index), l) {
+		p.add(p.operations, 1, l.when, l.source, e.QueueOperation)
 	}
 }

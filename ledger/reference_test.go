@@ -102,8 +102,8 @@ func countedTurns(t *testing.T, l *Ledger) (count uint64, sums [3]uint64) {
 	return count, sums
 }
 
-// The turns of generated files read one after another, at rest or as they grow, are
-// those of the second implementation.
+// The turns of generated files read one after another, at rest or as they grow, equal
+// the turns of the second implementation.
 func TestTurnReference(t *testing.T) {
 	testsize.SkipRace(t, "uses no goroutines")
 	some := [4]uint64{}

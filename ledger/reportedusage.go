@@ -11,8 +11,8 @@ import (
 // values of each session and model are counted, and a copied line adds nothing.
 //
 // A session forked by --fork-session begins with the totals of its parent. So a session
-// with copies of another one's requests is left out from the line on that shows it: in
-// its transcript the copies come first.
+// with copies of another session's requests is left out from the line on that shows it:
+// in its transcript the copies come first.
 
 // Indexes of reported totals, the tokens first. They are persisted: they determine the
 // numbers of fields.
@@ -49,8 +49,8 @@ type reportedUsage struct {
 	totals [reportedCount]uint64
 }
 
-// reported counts the totals that Claude Code states, and what was counted of the same
-// sessions.
+// reported counts the totals that Claude Code states, and the tokens that were counted
+// for the same sessions.
 type reported struct {
 	basic
 	families reportedFamilies
@@ -61,7 +61,7 @@ type reported struct {
 type reportedFamilies struct{ tokens, cost, webSearches, sessions, seenTokens counters.ID }
 
 func newReported(c *core) *reported {
-	return &reported{
+	p := &reported{
 		basic: basic{c},
 		families: reportedFamilies{
 			tokens: c.declare(caveat(claudeCounter("reported_tokens_total", "Tokens that Claude Code reported in cost-state lines, including sub-agents.", "model", "type"),
@@ -76,52 +76,58 @@ func newReported(c *core) *reported {
 		totals: owned(c, tableReported, codeReported, func(r reportedUsage) FileID { return r.file }),
 		usage:  owned(c, tableSessionUsage, codeSessionUsage, func(s sessionUsage) FileID { return s.file }),
 	}
+	c.countRows("reported", p.totals)
+	c.countRows("session_usage", p.usage)
+	return p
 }
 
-// countLine counts the totals that a line states. It precedes the part that counts what
-// they are based on.
-func (p *reported) countLine(lc *lineContext, e *transcript.Entry) {
+// prepare sets whether the totals that a line states are left out.
+func (p *reported) prepare(l *line, e *transcript.Entry) {
+	if e.Reported != nil {
+		s, _ := p.usage.Get(hashOf(e.Session))
+		l.leftOut = s.forked || !e.RequestSession.IsZero()
+	}
+}
+
+// countLine counts the totals that a line states.
+func (p *reported) countLine(l *line, e *transcript.Entry) {
 	if !e.RequestSession.IsZero() {
-		p.leaveOut(lc.id, hashOf(e.Session))
+		p.leaveOut(l.id, hashOf(e.Session))
 	}
-	if e.Reported == nil {
-		return
-	}
-	if s, _ := p.usage.Get(hashOf(e.Session)); s.forked {
-		lc.leftOut = true
+	if l.leftOut {
 		return
 	}
 	for i := range e.Reported {
-		p.report(lc, &e.Reported[i])
+		p.report(l, &e.Reported[i])
 	}
 }
 
 // report counts by how much the totals of one model of a session have grown. The first
 // time it also creates the series of those that are zero, except for web searches.
-func (p *reported) report(lc *lineContext, r *transcript.ReportedUsage) {
+func (p *reported) report(l *line, r *transcript.ReportedUsage) {
 	key := hashOf(r.Key)
 	known, again := p.totals.Get(key)
 	if again {
-		p.groups.join(known.file, lc.id)
+		p.groups.join(known.file, l.id)
 	} else {
-		known.file = lc.id
+		known.file = l.id
 	}
-	model := p.bounded(p.labels.model, r.Model, lc.when)
+	model := p.bounded(p.labels.model, r.Model, l.when)
 	for i, n := range reportedFields(r) {
 		more := *n - min(*n, known.totals[i])
 		known.totals[i] += more
 		switch {
 		case more == 0 && (again || i == reportedSearches):
 		case i == reportedSearches:
-			p.add(p.families.webSearches, more, lc.when, lc.source, model)
+			p.add(p.families.webSearches, more, l.when, l.source, model)
 		case i == reportedNanoUSD:
-			p.add(p.families.cost, more, lc.when, lc.source, model)
+			p.add(p.families.cost, more, l.when, l.source, model)
 		default:
-			p.add(p.families.tokens, more, lc.when, lc.source, model, reportedTypeNames[i])
+			p.add(p.families.tokens, more, l.when, l.source, model, reportedTypeNames[i])
 		}
 	}
 	p.totals.Put(key, known)
-	p.reportSession(lc)
+	p.reportSession(l)
 }
 
 // A sessionUsage is the tokens counted from the transcripts of a session.
@@ -132,7 +138,7 @@ type sessionUsage struct {
 	tokens   [reportedTokenTypes]uint64
 }
 
-// leaveOut records that a session has copies of another one's requests.
+// leaveOut records that a session has copies of another session's requests.
 func (p *reported) leaveOut(id FileID, session hash64) {
 	s, known := p.usage.Get(session)
 	if s.forked {
@@ -148,23 +154,23 @@ func (p *reported) leaveOut(id FileID, session hash64) {
 
 // reportSession counts a session when its totals are stated for the first time, and
 // with it all tokens of its transcripts so far.
-func (p *reported) reportSession(lc *lineContext) {
-	key := hashOf(lc.session)
+func (p *reported) reportSession(l *line) {
+	key := hashOf(l.session)
 	s, known := p.usage.Get(key)
 	if s.reported {
 		return
 	}
 	if !known {
-		s.file = lc.id
+		s.file = l.id
 	}
 	s.reported = true
 	p.usage.Put(key, s)
-	p.groups.join(s.file, lc.id)
-	p.add(p.families.sessions, 1, lc.when, lc.source)
-	p.addSeen(s.tokens, lc.when, lc.source)
+	p.groups.join(s.file, l.id)
+	p.add(p.families.sessions, 1, l.when, l.source)
+	p.addSeen(s.tokens, l.when, l.source)
 }
 
-// addUsage adds tokens that were counted to those of their session.
+// addUsage adds counted tokens to the usage of their session.
 func (p *reported) addUsage(at *event, source SourceLabels, u transcript.Usage) {
 	session := at.sessionHash()
 	if session == noSession {

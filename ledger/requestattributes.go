@@ -14,13 +14,13 @@ type requestAttributes struct {
 	complete                              bool // further lines change nothing
 }
 
-// attributesOf returns what a line of a message states.
+// attributesOf returns the attributes that a line of a message states.
 func attributesOf(f *fileState, m *transcript.Message) requestAttributes {
 	c := &m.RequestAttributes
 	return requestAttributes{f.mode, c.Effort, c.ServiceTier, c.Speed, c.Entrypoint, versionRangeOf(c.Version), m.IsFinal()}
 }
 
-// add adds what another line of the message states, unless they are complete. The
+// add adds the attributes of another line of the message, unless c is complete. The
 // result does not depend on the order of lines without a stop reason.
 func (c *requestAttributes) add(o requestAttributes) {
 	if c.complete {
@@ -33,32 +33,24 @@ func (c *requestAttributes) add(o requestAttributes) {
 	c.versionRange = c.versionRange.earlier(o.versionRange)
 }
 
-// addAttributes adds what another line of a held message states, and returns all.
+// addAttributes adds the attributes of another line of a held message, and returns all.
 func (p *heldMessages) addAttributes(h *heldMessage, c requestAttributes) requestAttributes {
-	now := p.details.Value(h.details).requestAttributes
-	now.add(c)
-	p.setAttributes(h, now)
-	return now
+	o := p.details.Value(h.details)
+	before := o.requestAttributes
+	if o.add(c); o.requestAttributes != before {
+		h.details = p.details.ID(o)
+	}
+	return o.requestAttributes
 }
 
 // completeAttributes records that the lines that follow do not belong to the
 // request of a held message. A message that is read live is counted at this point, so
 // a catch-up, which counts later, must not use more lines.
 func (p *heldMessages) completeAttributes(h *heldMessage) {
-	c := p.details.Value(h.details).requestAttributes
-	c.complete = true
-	p.setAttributes(h, c)
+	p.addAttributes(h, requestAttributes{complete: true})
 }
 
-func (p *heldMessages) setAttributes(h *heldMessage, c requestAttributes) {
-	o := p.details.Value(h.details)
-	if c != o.requestAttributes {
-		o.requestAttributes = c
-		h.details = p.details.ID(o)
-	}
-}
-
-// attributeFamilies are those by how requests were made.
+// attributeFamilies are the families of requests by their attributes.
 type attributeFamilies struct {
 	mode, service, entrypoint, versionRange counters.ID
 }
@@ -124,7 +116,7 @@ var versionRangeStarts = [...]version{
 // currentRanges are the ranges that versions belong to, the latest first.
 var currentRanges = [...]versionRange{11, 10, 6, 5, 9, 8, 2, 1}
 
-// versionRangeOf returns the range of a version, 0 if there is none.
+// versionRangeOf returns the range of a version, 0 if it is in no range.
 func versionRangeOf(text string) versionRange {
 	if text == "" {
 		return 0
@@ -138,8 +130,7 @@ func versionRangeOf(text string) versionRange {
 	return 0
 }
 
-// earlier returns the range with the earlier versions. One that is not known is the
-// last one.
+// earlier returns the range with the earlier versions. An unknown range is the latest.
 func (r versionRange) earlier(o versionRange) versionRange {
 	known := func(n versionRange) bool { return n > 0 && int(n) < len(versionRangeStarts) }
 	switch {
@@ -160,8 +151,8 @@ func (r versionRange) name() string {
 	return VersionRanges[r]
 }
 
-// nameOf returns the value with an index in a list. One that only a newer version of
-// this program knows is another one.
+// nameOf returns the value with an index in a list. A value that only a newer version
+// of this program knows is "other".
 func nameOf(list []string, i transcript.Enum) string {
 	if int(i) >= len(list) {
 		i = transcript.EnumOther

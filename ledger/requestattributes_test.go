@@ -25,7 +25,7 @@ func TestRequestAttributesAreCommutative(t *testing.T) {
 	}
 }
 
-// Values that only a newer version knows count as others.
+// Values that only a newer version knows count as "other".
 func TestNewerRequestAttributes(t *testing.T) {
 	l := newWith()
 	e := messageEntry(1)

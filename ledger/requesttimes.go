@@ -6,15 +6,13 @@ import (
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
-// requests follows the requests of conversations: how long they take, and why they miss
-// the prompt cache.
+// requests follows how long the requests of conversations take.
 type requests struct {
 	basic
-	messages     *messages
-	families     latencyFamilies
-	timings      *table.Table[conversation, requestTiming]
-	causes       *table.Table[conversation, int64] // newest times of lines that can cause the next request
-	sideRequests *table.Table[FileID, lastRequest] // of side chains in the transcripts of sessions
+	messages *messages
+	families latencyFamilies
+	timings  *table.Table[conversation, requestTiming]
+	causes   *table.Table[conversation, int64] // newest times of lines that can cause the next request
 }
 
 type latencyFamilies struct{ duration, firstBlock, timedOutput, timedSeconds counters.ID }
@@ -28,22 +26,12 @@ func newRequests(c *core, m *messages) *requests {
 			firstBlock: c.declare(histogram(caveat(claudeCounter("request_first_block_seconds", "Time from the line that caused an API request to the first line of the response.", "model"),
 				"The first complete content block, not the first token."), milli, 2, 5, 10, 30, 60)),
 			timedOutput: c.declare(caveat(claudeCounter("request_timed_output_tokens_total", "Output tokens of the API responses in claude_request_timed_seconds_total.", "model"),
-				"Divided by it: tokens per second.")),
+				"`claude_request_timed_output_tokens_total / claude_request_timed_seconds_total` is tokens per second.")),
 			timedSeconds: c.declare(inSeconds(claudeCounter("request_timed_seconds_total", "Duration in seconds of API requests whose stop reason is stated.", "model"))),
 		},
 		timings: table.New(c.tables, tableTimings, table.UintKey[conversation](), codeTiming),
 		causes:  table.New(c.tables, tableCauses, table.UintKey[conversation](), codeCause),
-		sideRequests: table.New(c.tables, tableSideRequests, table.UintKey[FileID](), func(c *table.Coder, r *lastRequest) {
-			codeLastRequest(c, 1, r)
-		}),
 	}
-}
-
-// countLine follows the requests of the conversation of a line. It precedes the message
-// part, which records the message of the line in the state of the file.
-func (p *requests) countLine(lc *lineContext, e *transcript.Entry) {
-	p.timeRequest(lc, e)
-	p.followRequests(lc, e)
 }
 
 // A conversation is the main conversation in the file of a session, or the side chain
@@ -59,31 +47,31 @@ func conversationOf(id FileID, side bool) conversation {
 	return c
 }
 
-func (lc *lineContext) conversation() conversation { return conversationOf(lc.id, lc.side) }
+func (l *line) conversation() conversation { return conversationOf(l.id, l.side) }
 
 // A requestTiming is the latest message of a conversation, if the time of its request
 // is known. Further lines of it may follow. docs/design/requests.md states the rule.
 //
 // A message is observed when another one or the duration of the turn follows in its
 // conversation, Claude Code exits, or its file is quiet. It is marked then, see
-// messageLabels.timed, so that of its copies the one that ends first is observed.
+// messageLabels.timed, so that only the copy that ends first is observed.
 type requestTiming struct {
 	message     transcript.Key
 	start       int64 // when it was requested
-	first, last int64 // the earliest and the latest time of its lines, 0 if none states one
+	first, last int64 // the earliest and the latest time of its lines, 0 if not stated
 	model       string
 	output      uint64 // tokens, of its best record in this file
-	final       bool   // likewise
+	final       bool   // its best record in this file has a stop reason
 }
 
-// timeRequest follows the times of requests.
-func (p *requests) timeRequest(lc *lineContext, e *transcript.Entry) {
-	prompt, c := e.Prompt, lc.conversation()
+// countLine follows the times of requests.
+func (p *requests) countLine(l *line, e *transcript.Entry) {
+	prompt, c := e.Prompt, l.conversation()
 	switch {
 	case e.Message != nil:
-		p.timeMessage(lc, c, e)
+		p.timeMessage(l, c, e)
 	case e.Turn != nil, e.EndsProcess():
-		p.finishRequest(c, lc.source, lc.now)
+		p.finishRequest(c, l.source, l.now)
 	case e.Type == "assistant", prompt != nil && prompt.Kind == transcript.Interruption, e.Type == "user" && e.Time == 0:
 		// The request has failed or was stopped, or its time is unknown.
 		p.causes.Delete(c)
@@ -93,17 +81,17 @@ func (p *requests) timeRequest(lc *lineContext, e *transcript.Entry) {
 	}
 }
 
-func (p *requests) timeMessage(lc *lineContext, c conversation, e *transcript.Entry) {
+func (p *requests) timeMessage(l *line, c conversation, e *transcript.Entry) {
 	t, open := p.timings.Get(c)
 	switch {
-	case open && t.message == e.Message.Key:
+	case open && t.message == l.message:
 		t.add(e)
 		p.timings.Put(c, t)
 		return
-	case !open && lc.file.message == e.Message.Key: // no request, or already observed
+	case !open && !l.startsMessage: // no request, or already observed
 		return
 	case open:
-		p.observeRequest(&t, lc.source, lc.now)
+		p.observeRequest(&t, l.source, l.now)
 	}
 	start, _ := p.causes.Get(c)
 	p.causes.Delete(c)
@@ -111,7 +99,7 @@ func (p *requests) timeMessage(lc *lineContext, c conversation, e *transcript.En
 		p.timings.Delete(c)
 		return
 	}
-	t = requestTiming{message: e.Message.Key, start: start, model: e.Message.Model}
+	t = requestTiming{message: l.message, start: start, model: e.Message.Model}
 	t.add(e)
 	p.timings.Put(c, t)
 }
@@ -178,14 +166,13 @@ func (p *requests) hasPending(id FileID, _ *fileState) bool {
 	return p.timings.Has(conversationOf(id, false)) || p.timings.Has(conversationOf(id, true))
 }
 
-// finalize observes the messages of a quiet file. What can cause the next request
-// stays.
+// finalize observes the messages of a quiet file. The causes of the next requests stay.
 func (p *requests) finalize(id FileID, f *fileState, now int64) {
 	p.finishRequests(id, p.attrsOf(f).source, now)
 }
 
 // endAtPause observes the messages before a pause.
-func (p *requests) endAtPause(lc *lineContext) { p.finishRequests(lc.id, lc.source, lc.now) }
+func (p *requests) endAtPause(l *line) { p.finishRequests(l.id, l.source, l.now) }
 
 func (p *requests) finishRequests(id FileID, source SourceLabels, now int64) {
 	for _, side := range []bool{false, true} {
@@ -201,13 +188,12 @@ func (p *requests) finishRequest(c conversation, source SourceLabels, now int64)
 	}
 }
 
-// reset drops what is known of the requests of a file.
+// reset drops the requests of a file.
 func (p *requests) reset(id FileID, _ *fileState) {
 	for _, side := range []bool{false, true} {
 		p.timings.Delete(conversationOf(id, side))
 		p.causes.Delete(conversationOf(id, side))
 	}
-	p.sideRequests.Delete(id)
 }
 
 func (p *requests) forget(id FileID, f *fileState, _ int64) { p.reset(id, f) }
@@ -222,4 +208,4 @@ func codeTiming(c *table.Coder, t *requestTiming) {
 	table.Bool(c, 7, &t.final)
 }
 
-func codeCause(c *table.Coder, at *int64) { table.Int(c, 1, at) }
+func codeCause(c *table.Coder, when *int64) { table.Int(c, 1, when) }

@@ -7,7 +7,7 @@ import (
 )
 
 // isOfRequestTimes reports whether a series is of a histogram of the times of requests.
-// Its sums and buckets are those of the copies of messages that ended first.
+// Its sums and buckets contain the copies of messages that ended first.
 func isOfRequestTimes(series string) bool {
 	return strings.HasPrefix(series, "claude_request_duration_seconds") || strings.HasPrefix(series, "claude_request_first_block_seconds")
 }
@@ -98,8 +98,8 @@ func TestRequestsOfAFileReadAgain(t *testing.T) {
 	} {
 		l := newWith(askedAt(0), answeredAt(1, "m1"), askedAt(2))
 		drop(l)
-		if l.requests.timings.Len()+l.requests.causes.Len() > 0 {
-			t.Errorf("%s: got %d timings and %d causes, want none", name, l.requests.timings.Len(), l.requests.causes.Len())
+		if partOf[*requests](l).timings.Len()+partOf[*requests](l).causes.Len() > 0 {
+			t.Errorf("%s: got %d timings and %d causes, want none", name, partOf[*requests](l).timings.Len(), partOf[*requests](l).causes.Len())
 		}
 	}
 }

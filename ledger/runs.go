@@ -17,19 +17,19 @@ import (
 // file has no openRun, and none begins while the transcript is the counted one.
 type openRun struct {
 	agentType   string         // stated by the latest line that states it
-	first, last int64          // earliest and latest time of its lines, 0 if none states one
+	first, last int64          // earliest and latest time of its lines, 0 if not stated
 	message     transcript.Key // the latest message
 	answer      turnOutcome    // of the latest message
 	end         runEnd
 	// isNew is whether its transcript was counted, and not as a copy. That may be decided
 	// only when the file is quiet.
 	isNew bool
-	over  bool // it has ended, and later lines are ignored
-	waits bool // its file was quiet before it has ended, so nothing old is still to be read
+	over  bool // it has ended, so later lines are ignored
+	waits bool // its file was quiet before it has ended
 	again bool // its file is read again: the next line begins the run
 }
 
-// A runEnd is what the latest line of a run shows of its end.
+// A runEnd is how a run ends, as its latest line shows it.
 type runEnd uint8
 
 // The ends of runs. Their numbers are persisted.
@@ -41,44 +41,44 @@ const (
 )
 
 // followRun follows the run of the sub-agent of a line.
-func (p *agents) followRun(lc *lineContext, e *transcript.Entry) {
-	if !lc.kind.IsAgent() || !e.IsConversation() {
+func (p *agents) followRun(l *line, e *transcript.Entry) {
+	if !l.kind.IsAgent() || !e.IsConversation() {
 		return
 	}
-	r, open := p.runs.Get(lc.id)
+	r, open := p.runs.Get(l.id)
 	switch {
-	case !open && lc.file.is(fileCounted): // counted before, or a copy
+	case !open && l.file.has(fileCounted): // counted before, or a copy
 		return
 	case r.again:
 		r = openRun{isNew: r.isNew}
 	}
 	r.waits = false
 	at := e.Time
-	if at != lc.when { // no line can have this time
+	if at != l.when { // no line can have this time
 		at = 0
 	}
-	if r.over = r.over || !lc.kind.Replays() && r.isOverBy(at); !r.over {
-		r.add(lc, e, at)
+	if r.over = r.over || !l.kind.Replays() && r.isOverBy(at); !r.over {
+		r.add(l, e, at)
 	}
-	p.runs.Put(lc.id, r)
+	p.runs.Put(l.id, r)
 }
 
 // isOverBy reports whether a run is over at a time because nothing has followed its
 // latest line for a day.
 func (r *openRun) isOverBy(at int64) bool { return r.last != 0 && at-r.last > quietAfter }
 
-// endRunAtPause ends the run of a file, if it has ended, before a line that comes after
-// a pause. Transcripts that begin with a copy of their session have its pauses.
-func (p *agents) endRunAtPause(lc *lineContext) {
-	if r, open := p.runs.Get(lc.id); open && !lc.kind.Replays() {
+// endAtPause ends the run of a file, if it has ended, before a line that comes after a
+// pause. Transcripts that begin with a copy of their session have its pauses.
+func (p *agents) endAtPause(l *line) {
+	if r, open := p.runs.Get(l.id); open && !l.kind.Replays() {
 		r.over = r.over || r.hasEnded()
-		p.runs.Put(lc.id, r)
+		p.runs.Put(l.id, r)
 	}
 }
 
 // add adds a line of a time, 0 if it is unknown.
-func (r *openRun) add(lc *lineContext, e *transcript.Entry, at int64) {
-	r.agentType = cmp.Or(lc.statedType, r.agentType)
+func (r *openRun) add(l *line, e *transcript.Entry, at int64) {
+	r.agentType = cmp.Or(l.statedType, r.agentType)
 	if at != 0 {
 		r.first, r.last = min(cmp.Or(r.first, at), at), max(r.last, at)
 	}
@@ -88,8 +88,8 @@ func (r *openRun) add(lc *lineContext, e *transcript.Entry, at int64) {
 	case p != nil && p.Kind == transcript.Interruption:
 		r.end = runInterrupted
 	case e.Message != nil:
-		if r.message != e.Message.Key {
-			r.message, r.answer = e.Message.Key, endsUnlessCalls
+		if r.message != l.message {
+			r.message, r.answer = l.message, endsUnlessCalls
 		}
 		r.end, r.answer = runAnswered, max(r.answer, outcomeOf(e))
 	case e.Type == "user":
@@ -154,12 +154,6 @@ func (p *agents) resetRun(id FileID) {
 	p.runs.Delete(id)
 }
 
-// hasPendingRun reports whether quietRun would change the run of a file.
-func (p *agents) hasPendingRun(id FileID) bool {
-	r, _ := p.runs.Get(id)
-	return r.isNew && !r.waits
-}
-
 // quietRun counts the run of a quiet file, or lets it wait until nothing has followed
 // for a day. That cannot be known of a run whose lines state no time.
 func (p *agents) quietRun(id FileID, f *fileState, now int64) {
@@ -206,7 +200,7 @@ func (p *agents) finishRun(id FileID, f *fileState, now int64) {
 	attrs := p.attrsOf(f)
 	agentType := cmp.Or(r.agentType, attrs.agentType, unknownAgentType)
 	switch {
-	case f.is(fileWarmup):
+	case f.has(fileWarmup):
 		agentType = string(transcript.Warmup)
 	case attrs.kind.Replays():
 		agentType = string(attrs.kind)

@@ -5,8 +5,8 @@ import (
 	"github.com/ccwatchd/ccwatchd/table"
 )
 
-// Tables returns the set of the ledger's tables, to which its owner adds its own. Their
-// numbers are from CountersField + 1 to LastOwnField.
+// Tables returns the set of the ledger's tables. The owner of the ledger adds its own
+// tables, with the numbers from CountersField + 1 to LastOwnField.
 func (l *Ledger) Tables() *table.Set { return l.tables }
 
 // Counters returns the counters.
@@ -37,9 +37,8 @@ func (l *Ledger) Record(on bool) {
 	l.tables.Record(on)
 }
 
-// AppendFrame appends to b the encoding of what has changed since the last Commit;
-// empty if nothing has. Operations of the counters are in it, but not applied yet: that
-// is what Commit does.
+// AppendFrame appends to b the encoding of the changes since the last Commit; empty
+// without changes. It contains operations of the counters, which Commit applies.
 func (l *Ledger) AppendFrame(b []byte) []byte {
 	c := table.NewWriter(b)
 	table.Raw(c, CountersField, func(b []byte) []byte { return append(b, l.set.Operations()...) }, nil)
@@ -55,7 +54,7 @@ func (l *Ledger) ApplyFrame(frame []byte) error {
 	return c.Done()
 }
 
-// Commit applies the operations that were recorded, and forgets what has changed.
+// Commit applies the recorded operations, and forgets the changes.
 func (l *Ledger) Commit() {
 	l.set.ApplyRecorded()
 	l.tables.Commit()
@@ -78,7 +77,7 @@ func (l *Ledger) Restored() error {
 	return nil
 }
 
-// reindex rebuilds what is derived from the tables. It returns false if they are not
+// reindex rebuilds what follows from the tables. It returns false if they are not
 // valid.
 func (l *Ledger) reindex() bool {
 	for _, f := range l.files.All() {
@@ -87,8 +86,8 @@ func (l *Ledger) reindex() bool {
 		}
 	}
 	valid := l.groups.reindex()
-	for _, p := range l.byLine {
-		valid = valid && p.reindex()
+	for _, k := range l.keepers {
+		valid = valid && k.reindex()
 	}
 	return valid
 }

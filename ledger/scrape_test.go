@@ -106,7 +106,7 @@ func TestCreatedStays(t *testing.T) {
 			if name != "quiet" {
 				return
 			}
-			f := &l.tools.families
+			f := &partOf[*tools](l).families
 			l.add(f.withoutCall, 1, birth-2, "")
 			if got := samplesOf(l, "claude_tool_results_without_call_total")[0].Created; got != birth-1 {
 				t.Errorf("got a series of FinalizeFile created at %d, want %d", got, birth-1)
@@ -132,7 +132,7 @@ func filledLedger(n int) *Ledger {
 	o := testOptions()
 	o.Buckets["claude_tool_duration_seconds"] = []float64{.1, .25, .5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600, 1800, 3600}
 	l := New(o, birth)
-	f := &l.tools.families
+	f := &partOf[*tools](l).families
 	for i := range n {
 		if i%50 == 0 {
 			l.add(f.duration, uint64(i), birth, "", fmt.Sprint("tool", i), "")
@@ -226,7 +226,7 @@ func (s exposedSample) upTo(bound float64) (n uint64) {
 }
 
 // zeroFirst checks that each released series has its value, and the created timestamp
-// of its release, and that all others are zero. want has the values of all.
+// of its release, and that all other series are zero. want has all values.
 func (s scrape) zeroFirst(released, want scrape) error {
 	if len(s) != len(want) {
 		return fmt.Errorf("got %d series, want %d", len(s), len(want))

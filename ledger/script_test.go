@@ -46,6 +46,18 @@ import (
 // The last step is "see want". A section is an exposition without empty labels. Run the
 // test with -update to write the sections, and review the diff.
 func TestScripts(t *testing.T) {
+	eachScript(t, func(s *script, name string) {
+		s.run()
+		if *difftest.Update {
+			if err := os.WriteFile(name, txtar.Format(s.archive), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+}
+
+// eachScript calls f for every script in a test of its own.
+func eachScript(t *testing.T, f func(s *script, name string)) {
 	names, err := filepath.Glob("testdata/*.txtar")
 	if err != nil || len(names) == 0 {
 		t.Fatalf("no scripts: %v", err)
@@ -56,14 +68,7 @@ func TestScripts(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			s := newScript(t, archive)
-			s.run()
-			s.see("want")
-			if *difftest.Update {
-				if err := os.WriteFile(name, txtar.Format(archive), 0o600); err != nil {
-					t.Fatal(err)
-				}
-			}
+			f(newScript(t, archive), name)
 		})
 	}
 }
@@ -78,12 +83,14 @@ type script struct {
 	files   map[string]*transcriptFile
 	opened  FileID // number of files opened
 	only    []string
+
+	arrange func(*Ledger) // changes a ledger that was read back
 }
 
 func newScript(t *testing.T, a *txtar.Archive) *script {
 	s := &script{
 		T: t, archive: a, opts: testOptions(), now: millis(t, "2026-06-01T00:00:00Z"),
-		files: make(map[string]*transcriptFile),
+		files: make(map[string]*transcriptFile), arrange: func(*Ledger) {},
 	}
 	s.ledger = New(s.opts, s.now)
 	return s
@@ -100,6 +107,7 @@ func (s *script) run() {
 			s.Fatalf("line %d: invalid step: %s", number+1, text)
 		}
 	}
+	s.see("want")
 }
 
 func (s *script) step(verb string, args []string) bool {
@@ -149,6 +157,7 @@ func (s *script) step(verb string, args []string) bool {
 		s.now = millis(s, args[0])
 	case "restart 0":
 		s.ledger = reopened(s, s.ledger)
+		s.arrange(s.ledger)
 	case "see 1":
 		s.see(args[0])
 	case "scrape 1":

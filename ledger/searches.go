@@ -7,7 +7,7 @@ import (
 )
 
 // searches counts the web searches that results of the tool WebSearch state. Claude
-// Code makes a request of its own for each call, of which no line states the usage. So
+// Code makes a request of its own for each call, and no line states its usage. So
 // searches count like an iteration of the message that called the tool, at its model
 // and labels.
 type searches struct {
@@ -32,16 +32,16 @@ type searchCall struct {
 }
 
 // addCall records a call, if it is one of WebSearch.
-func (p *searches) addCall(lc *lineContext, key hash64, name string, m *transcript.Message) {
+func (p *searches) addCall(l *line, key hash64, name string, m *transcript.Message) {
 	if name != webSearchTool {
 		return
 	}
-	call := searchCall{file: lc.id, model: unknownModel}
-	labels := lc.labels()
+	call := searchCall{file: l.id, model: unknownModel}
+	labels := l.labels()
 	if m != nil {
-		call.model, labels.entrypoint = m.Model, attributesOf(lc.file, m).entrypoint
+		call.model, labels.entrypoint = m.Model, attributesOf(l.file, m).entrypoint
 	}
-	call.labels = p.messages.labelSets.ID(p.messages.limitAttributions(labels, lc.when))
+	call.labels = p.messages.labelSets.ID(p.messages.limitAttributions(labels, l.when))
 	p.calls.Put(key, call)
 }
 

@@ -5,11 +5,11 @@ import (
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
-// A SessionDetail is what the transcripts of a session contain, read again.
+// A SessionDetail is the content of the transcripts of a session, read again.
 type SessionDetail struct {
 	// History is when the counters of the transcripts grew. Its label project is not the
 	// project: it is MainPart for the main conversation, the name of a sub-agent, or
-	// OtherPart for what counts for other sessions.
+	// OtherPart for events that count for other sessions.
 	History counters.History
 	// Agents are the sub-agents, in the order of their beginning.
 	Agents []SessionAgent
@@ -40,8 +40,8 @@ func (d *SessionDetail) Parts() []string {
 }
 
 // TranscriptsOf returns whether files with the key of a name may have lines of a
-// session or of what it has copied: the present files of its group, see fileGroups. ok
-// is false if the session is not known.
+// session or of its copies: the present files of its group, see fileGroups. ok is false
+// if the session is not known.
 func (l *Ledger) TranscriptsOf(session string) (has func(name transcript.Key) bool, ok bool) {
 	t, ok := l.sessions.totals.Get(hashOf(transcript.KeyOf("session", session)))
 	if !ok {
@@ -49,15 +49,15 @@ func (l *Ledger) TranscriptsOf(session string) (has func(name transcript.Key) bo
 	}
 	root, names := l.groups.root(t.file), make(map[shortHash]bool)
 	for id, f := range l.files.All() {
-		if !f.is(fileMissing) && l.groups.root(id) == root {
+		if !f.has(fileMissing) && l.groups.root(id) == root {
 			names[f.name] = true
 		}
 	}
 	return func(name transcript.Key) bool { return names[shortHash(name[:])] }, true
 }
 
-// AgentType returns the type in the description of a sub-agent's transcript, empty if
-// that has none.
+// AgentType returns the type in the description of a sub-agent's transcript, empty
+// without a description.
 func (l *Ledger) AgentType(id FileID) string {
 	f, ok := l.files.Get(id)
 	if !ok {

@@ -7,14 +7,13 @@ import (
 	"github.com/ccwatchd/ccwatchd/table"
 )
 
-// SessionInterval is the length of the intervals in which the use of a session is
-// recorded.
+// SessionInterval is the length of the intervals of a session's recorded use.
 const SessionInterval = counters.CoarseInterval
 
-// A sessionInterval is what a session used in one interval of time.
+// A sessionInterval is the use of a session in one interval of time.
 type sessionInterval struct {
 	file     FileID // sessionTotals.file
-	previous uint32 // the interval that was added before, at any time; 0 if there is none
+	previous uint32 // the interval that was added before it; 0 if it is the first
 	counts   sessionCounts
 }
 
@@ -30,7 +29,7 @@ func intervalKey(session hash64, interval uint32) hash64 {
 	return max(session^hash64(uint64(interval)*odd), 1)
 }
 
-// use adds to what a session used in the interval of a time. It reports whether the
+// use adds to the use of a session in the interval of a time. It reports whether the
 // interval is new, and so t has changed.
 func (p *sessions) use(session hash64, t *sessionTotals, when int64, more sessionCounts) (added bool) {
 	number := sessionIntervalOf(when)
@@ -45,8 +44,9 @@ func (p *sessions) use(session hash64, t *sessionTotals, when int64, more sessio
 	return !known
 }
 
-// debitUnpriced takes tokens that have a price now from what a session used, if it is
-// still known: from the interval of a time, and what that has not from the others.
+// debitUnpriced subtracts tokens that have a price now from the unpriced tokens of a
+// session, if it is still known: from the interval of a time, then from other
+// intervals.
 func (p *sessions) debitUnpriced(session hash64, when int64, tokens uint64) {
 	t, _ := p.totals.Get(session)
 	p.debitInterval(session, when, &tokens)
@@ -65,8 +65,8 @@ func (p *sessions) debitInterval(session hash64, when int64, tokens *uint64) {
 	}
 }
 
-// intervals visits what a session used, with the beginning of each interval in
-// milliseconds since the epoch.
+// intervals visits the intervals of a session, each with its beginning in milliseconds
+// since the epoch.
 func (p *sessions) intervals(session hash64, t *sessionTotals) iter.Seq2[int64, sessionCounts] {
 	return func(yield func(int64, sessionCounts) bool) {
 		for number := t.interval; number != 0; {
@@ -79,7 +79,7 @@ func (p *sessions) intervals(session hash64, t *sessionTotals) iter.Seq2[int64, 
 	}
 }
 
-// total returns all that a session used.
+// total returns the use of a session in all its intervals.
 func (p *sessions) total(session hash64, t *sessionTotals) (sum sessionCounts) {
 	for _, counts := range p.intervals(session, t) {
 		sum = sum.plus(counts)
@@ -87,7 +87,7 @@ func (p *sessions) total(session hash64, t *sessionTotals) (sum sessionCounts) {
 	return sum
 }
 
-// validIntervals reports whether each interval is that of one session.
+// validIntervals reports whether each interval belongs to exactly one session.
 func (p *sessions) validIntervals() bool {
 	left := p.used.Len()
 	for session, t := range p.totals.All() {

@@ -51,14 +51,14 @@ func usedSince(l *Ledger, since int64) (n sessionCounts) {
 }
 
 // What sessions used since any time is by how much the counters grew since then,
-// whatever the order in which their lines were read.
+// in whatever order their lines were read.
 func TestSessionIntervalsAddUp(t *testing.T) {
 	testsize.SkipRace(t, "uses no goroutines")
 	parts := 0
 	for seed := range seeds() {
 		l := newReplayer(seed, 0).readInOrder(math.MaxInt32, afterFiles)
 		all := historySince(l, 0)
-		times := make(map[int64]bool) // at which intervals begin
+		times := make(map[int64]bool) // beginnings of intervals
 		for session, t := range l.sessions.totals.All() {
 			for start := range l.sessions.intervals(session, &t) {
 				times[start] = true

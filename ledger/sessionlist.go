@@ -10,30 +10,30 @@ import (
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
-// A SessionQuery selects sessions, and what they used.
+// A SessionQuery selects sessions and their use.
 type SessionQuery struct {
 	Limit int // the maximum number of sessions
 	// Since selects the sessions with a line since then, in milliseconds since the epoch,
-	// and what they used in intervals that begin then or later, see SessionInterval.
+	// and their use in intervals that begin then or later, see SessionInterval.
 	Since   int64
-	Project string // only those of this project, unless it is empty
+	Project string // only sessions of this project, unless it is empty
 	ID      string // only the session with this id, unless it is empty
 
-	running bool // only those that have not ended since their last line
+	running bool // only sessions that have not ended since their last line
 }
 
 // A SessionList is the sessions of a ledger at one moment. It shares nothing with the
 // ledger that changes.
 type SessionList struct {
 	Time     int64           // the moment, in milliseconds since the epoch
-	Since    int64           // from when on use is counted; 0 if all of it is
+	Since    int64           // from when on use is counted; 0 if all use is
 	Sessions []SessionTotals // the most recently active first
 	Live     int             // number of all sessions that are live
 	Priced   bool            // whether the cost is counted
 }
 
-// SessionTotals are a session and what was counted for it since the time of the query,
-// its sub-agents included.
+// SessionTotals are a session and its use since the time of the query, including its
+// sub-agents.
 type SessionTotals struct {
 	Session // of the latest request of the main conversation: Model and Context
 	Live    bool
@@ -58,14 +58,14 @@ func (l *Ledger) SessionList(q SessionQuery, now int64) SessionList {
 	return l.sessions.record(q, now).Select(q)
 }
 
-// A SessionRecord is some sessions and when they used what, at one moment. It shares
+// A SessionRecord is some sessions and their use by interval, at one moment. It shares
 // nothing with the ledger that changes.
 type SessionRecord struct {
 	list SessionList
 	used [][]usedAt // by session
 }
 
-// A usedAt is what a session used in an interval that begins at a time in milliseconds
+// A usedAt is the use of a session in an interval that begins at a time in milliseconds
 // since the epoch.
 type usedAt struct {
 	start  int64
@@ -91,17 +91,17 @@ func (p *sessions) record(q SessionQuery, now int64) (r SessionRecord) {
 		for start, counts := range p.intervals(s.key, &t) {
 			used = append(used, usedAt{start, counts})
 		}
-		one := SessionTotals{Session: p.session(s.key, &t), Live: p.isLive(s.key, t.last, now), First: max(0, t.first)}
+		totals := SessionTotals{Session: p.session(s.key, &t), Live: p.isLive(s.key, t.last, now), First: max(0, t.first)}
 		if q.ID != "" {
-			one.ID = transcript.Clean(q.ID) // may have been forgotten, see name
+			totals.ID = transcript.Clean(q.ID) // may have been forgotten, see name
 		}
-		r.list.Sessions = append(r.list.Sessions, one)
+		r.list.Sessions = append(r.list.Sessions, totals)
 		r.used = append(r.used, used)
 	}
 	return r
 }
 
-// Select returns the sessions of the record that a query selects, and what they used.
+// Select returns the sessions of the record that a query selects, and their use.
 func (r SessionRecord) Select(q SessionQuery) SessionList {
 	list := r.list
 	list.Since, list.Sessions = max(0, q.Since), nil
@@ -153,7 +153,7 @@ func newestFirst(a, b agedSession) int {
 	return cmp.Or(cmp.Compare(b.last, a.last), cmp.Compare(a.key, b.key))
 }
 
-// setCounts sets what the session used.
+// setCounts sets the use of the session.
 func (s *SessionTotals) setCounts(c *sessionCounts) {
 	s.Requests, s.Prompts, s.ToolCalls, s.ToolErrors = c[sessionRequests], c[sessionPrompts], c[sessionToolCalls], c[sessionToolErrors]
 	s.Input, s.Output, s.CacheRead = c[sessionInput], c[sessionOutput], c[sessionCacheRead]
@@ -173,7 +173,7 @@ func (l *Ledger) NameSession(sessionID string) {
 }
 
 // name records the id of a session that is known. The ids of the newest sessions are
-// kept: at least as many as there are live ones in a snapshot.
+// kept: at least as many as a snapshot has live sessions.
 func (p *sessions) name(key hash64, id string) {
 	if _, named := p.names[key]; named || !p.totals.Has(key) {
 		return
@@ -184,8 +184,8 @@ func (p *sessions) name(key hash64, id string) {
 	}
 }
 
-// maxLive is the number of live sessions in a snapshot: of some the id or the size of
-// the context is not known.
+// maxLive limits the live sessions in a snapshot. It exceeds MaxSessions because some
+// have no id or context size and are skipped.
 func (o *Options) maxLive() int { return max(1000, 4*o.MaxSessions) }
 
 // shrinkNames keeps the ids of the newest sessions.
@@ -201,7 +201,7 @@ func (p *sessions) shrinkNames(limit int) {
 	}
 }
 
-// forgetNames drops the ids of sessions that are not known any more.
-func (p *sessions) forgetNames() {
+// keysDropped drops the ids of sessions that are not known any more.
+func (p *sessions) keysDropped() {
 	maps.DeleteFunc(p.names, func(key table.Hash, _ string) bool { return !p.totals.Has(key) })
 }

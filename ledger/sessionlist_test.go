@@ -8,8 +8,8 @@ import (
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
-// newOfSessions returns a ledger with sessions of which each has a line one minute
-// after that of the one before, in one of two projects, and the time of the last line.
+// newOfSessions returns a ledger with sessions of one line each, a minute apart, in one
+// of two projects, and the time of the last line.
 func newOfSessions(n int) (l *Ledger, now int64) {
 	l = New(testOptions(), birth)
 	f := testFile(1, "a.jsonl")

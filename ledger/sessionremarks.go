@@ -6,10 +6,10 @@ import (
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
-// A sessionRemark is what is known of few sessions beside their totals.
+// A sessionRemark is data that few sessions have beside their totals.
 type sessionRemark struct {
-	file   FileID // that of the totals
-	window uint64 // tokens that the context can have, as a line states for the present model; 0 if none does
+	file   FileID // sessionTotals.file
+	window uint64 // tokens that the context can have, as a line states for the present model; 0 if not stated
 	ended  int64  // when it was known to have ended, in milliseconds; it goes on with a later line
 }
 
@@ -52,17 +52,17 @@ func (p *sessions) isLive(key hash64, last, now int64) bool {
 
 // noteWindow records the context window that a line states for the model of the latest
 // request of its session.
-func (p *sessions) noteWindow(lc *lineContext, stated []transcript.ReportedUsage) {
+func (p *sessions) noteWindow(l *line, stated []transcript.ReportedUsage) {
 	for i := range stated {
-		t, _ := p.totals.Get(lc.sessionHash())
+		t, _ := p.totals.Get(l.sessionHash())
 		if window := stated[i].ContextWindow; window > 0 && p.isModel(&t, stated[i].Model) {
-			p.remark(lc.sessionHash(), func(r *sessionRemark) { r.window = window })
+			p.remark(l.sessionHash(), func(r *sessionRemark) { r.window = window })
 		}
 	}
 }
 
-// isModel reports whether a model is that of a session's latest request, perhaps with
-// another spelling.
+// isModel reports whether a session's latest request has a model, perhaps in another
+// spelling.
 func (p *sessions) isModel(t *sessionTotals, model string) bool {
 	return t.model != 0 && pricing.Normalize(p.models.Value(t.model-1)) == pricing.Normalize(model)
 }

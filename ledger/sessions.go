@@ -13,7 +13,6 @@ import (
 type sessions struct {
 	basic
 	families    sessionFamilies
-	prompts     *prompts
 	compactions *compactions
 	seen        *dedupKeys
 	ended       *dedupKeys                   // the sessions that were observed
@@ -36,9 +35,11 @@ func newSessions(c *core) *sessions {
 			sessions:     c.declare(claudeCounter("sessions_total", "Sessions with at least one line of dialogue.", "project")),
 			lastActivity: c.declare(gauge(claudeCounter("last_activity_timestamp_seconds", "Unix time of the newest line.", "project"), milli)),
 			duration: c.declare(histogram(caveat(claudeCounter("session_duration_seconds", "Time from the first prompt or answer of a session to its last line, including pauses."),
-				"It and the next two are observed once, after a day without a line; what follows later is missing. A fork begins after [what it copied](design/requests.md#where-a-fork-starts)."), milli, 60, 600, 3600, 14400, 86400)),
-			prompts:  c.declare(histogram(claudeCounter("session_prompts", "Prompts in a session, without copies from another."), 1, 1, 3, 10, 30, 100)),
-			requests: c.declare(histogram(claudeCounter("session_requests", "API responses in a session and its sub-agents, without copies from another session."), 1, 5, 20, 100, 500, 2000)),
+				"Observed once per session, after a day without a line; later lines are not observed. A fork begins after [its copies](design/requests.md#where-a-fork-starts)."), milli, 60, 600, 3600, 14400, 86400)),
+			prompts: c.declare(histogram(caveat(claudeCounter("session_prompts", "Prompts in a session, without copies from another session."),
+				"Observed once per session, after a day without a line; later lines are not observed."), 1, 1, 3, 10, 30, 100)),
+			requests: c.declare(histogram(caveat(claudeCounter("session_requests", "API responses in a session and its sub-agents, without copies from another session."),
+				"Observed once per session, after a day without a line; later lines are not observed."), 1, 5, 20, 100, 500, 2000)),
 		},
 		seen: c.keys("session", tableSessions), ended: c.keys("ended_session", tableEndedSessions),
 		totals:  owned(c, tableSessionTotals, codeSessionTotals, func(t sessionTotals) FileID { return t.file }),
@@ -48,62 +49,50 @@ func newSessions(c *core) *sessions {
 		models:  table.NewInterner(c.tables, tableSessionModels, func(c *table.Coder, model *string) { table.String(c, 1, model) }),
 		names:   make(map[hash64]string),
 	}
+	c.countRows("session_totals", p.totals)
 	c.set.RankBy(c.labels.project, p.families.lastActivity)
 	return p
 }
 
 // countLine counts the session that a line belongs to, and records that it is live.
 //
-// Metadata before the first line that names a directory, such as the queue operations
-// with which each session of -p begins, is no activity in any project.
-func (p *sessions) countLine(lc *lineContext, e *transcript.Entry) {
-	if e.Time >= minTime && (lc.file.is(fileHasProject) || e.IsConversation()) {
-		p.add(p.families.lastActivity, uint64(max(0, lc.when)), lc.when, lc.source, lc.project)
+// Metadata before the first line that names a directory is no activity in any project:
+// each session of -p begins with queue operations.
+func (p *sessions) countLine(l *line, e *transcript.Entry) {
+	if e.Time >= minTime && (l.file.has(fileHasProject) || e.IsConversation()) {
+		p.add(p.families.lastActivity, uint64(max(0, l.when)), l.when, l.source, l.project)
 	}
-	p.noteSession(lc, e)
-	p.noteWindow(lc, e.Reported)
+	p.noteSession(l, e)
+	if e.Message != nil {
+		p.noteRequest(l, e.Message)
+	}
+	p.noteWindow(l, e.Reported)
 	if e.SessionID != "" {
 		p.name(hashOf(e.Session), e.SessionID)
 	}
-	f := lc.file
-	if !e.IsConversation() {
-		lc.agent = f.agent(lc.kind, e.Sidechain)
-		return
+	if e.IsConversation() && !l.side && !e.Session.IsZero() {
+		p.countSession(l, e)
 	}
-	f.set(fileDialogue, true)
-	f.begin(lc.when)
-	if f.session == (shortHash{}) {
-		f.session = shortHash(e.Session[:])
-	}
-	if !lc.side && !e.Session.IsZero() {
-		p.countSession(lc, e)
-	}
-	if e.Type == "user" && !f.is(filePrompted) && lc.kind.IsAgent() {
-		f.set(filePrompted, true)
-		f.set(fileWarmup, e.Warmup)
-		lc.begins = true
-	}
-	lc.agent = f.agent(lc.kind, e.Sidechain)
 }
 
 // attrsID returns the id of the attributes of a line.
-func (c *core) attrsID(lc *lineContext) uint32 {
-	if lc.file.is(fileHasProject) {
-		return lc.file.attrs
+func (c *core) attrsID(l *line) uint32 {
+	if l.file.has(fileHasProject) {
+		return l.file.attrs
 	}
-	return c.fileAttrs.ID(fileAttrs{project: lc.project, source: lc.source, kind: lc.kind})
+	return c.fileAttrs.ID(fileAttrs{project: l.project, source: l.source, kind: l.kind})
 }
 
-// maxSessionModels is the number of models of sessions, beyond which another one is
-// Other: a line can name any model.
+// maxSessionModels is the maximum number of models of sessions. Beyond it, a new model
+// is Other: a line can name any model.
 const maxSessionModels = 1000
 
 // noteRequest records the model and the size of the context of a request of the main
 // conversation, unless a line of the session is newer.
-func (p *sessions) noteRequest(lc *lineContext, m *transcript.Message) {
-	key, size := lc.sessionHash(), contextOf(&m.Usage)
+func (p *sessions) noteRequest(l *line, m *transcript.Message) {
+	key, size := l.sessionHash(), contextOf(&m.Usage)
 	t, known := p.totals.Get(key)
-	if !known || lc.side || size == 0 || lc.when < t.last {
+	if !known || l.side || size == 0 || l.when < t.last {
 		return
 	}
 	model := m.Model
@@ -138,7 +127,7 @@ type Session struct {
 	Source  SourceLabels
 	Model   string
 	Context uint64
-	Window  uint64 // that its transcript states, see ContextWindow; 0 if it states none
+	Window  uint64 // as its transcript states it, see ContextWindow; 0 if not stated
 	Last    int64
 }
 
@@ -148,9 +137,9 @@ func (p *sessions) appendLive(all []Session, now int64) []Session {
 	q := SessionQuery{Limit: p.opts.maxLive(), Since: now - p.opts.ActiveFor, running: true}
 	for _, s := range p.newest(q) {
 		t, _ := p.totals.Get(s.key)
-		one := p.session(s.key, &t)
-		one.Project = p.set.Exposed(p.labels.project, one.Project)
-		all = append(all, one)
+		live := p.session(s.key, &t)
+		live.Project = p.set.Exposed(p.labels.project, live.Project)
+		all = append(all, live)
 	}
 	return all
 }

@@ -30,14 +30,14 @@ func TestLiveSessions(t *testing.T) {
 	at := func(clock string) int64 { return millis(t, "2026-05-01T10:"+clock+":00Z") }
 	want := []Session{
 		{ID: "b", Project: "b", Model: "haiku", Context: 45, Last: at("09")},
-		{ID: "a", Project: "a", Model: "opus", Context: 35, Last: at("08")}, // not that of the older line read last
+		{ID: "a", Project: "a", Model: "opus", Context: 35, Last: at("08")}, // not from the older line read last
 		{ID: "c", Project: "c", Last: at("08")},
 	}
 	if got := l.Snapshot(now).Live; !reflect.DeepEqual(got, want) {
 		t.Errorf("live sessions:\n%s", difftest.Diff(want, got))
 	}
 
-	// Only counted values add to a label and its overflows, not those of gauges.
+	// Only counted values add to a label and its overflows, gauges do not.
 	if n := value(l, "ccwatchd_label_overflow_total"); n != 0 {
 		t.Errorf("got %d overflows before anything was counted", n)
 	}

@@ -28,40 +28,52 @@ func (t *sessionTotals) hasOnlyCopies() bool { return t.first < 0 }
 // 0 if that is not known.
 func (t *sessionTotals) start() int64 { return max(t.first, -t.first) }
 
+// prepareCopied sets whether a line is dialogue, and a copy from another session.
+func (p *prompts) prepareCopied(l *line, e *transcript.Entry) {
+	l.dialogue = e.IsConversation() || e.Prompt != nil && !l.side
+	l.copied = l.dialogue && !e.Session.IsZero() && e.Time >= minTime && p.isCopy(l, e)
+}
+
 // isCopy reports whether a prompt or line of dialogue is a copy from another session.
-// The lines after a copy are copies, too, up to a prompt that is none, and in a file of
-// which each message shows it, up to a message that is none.
-func (p *sessions) isCopy(lc *lineContext, e *transcript.Entry) bool {
-	f, prompt := lc.file, e.Prompt
+// The lines after a copy are copies, too, up to a prompt that is no copy. In a file
+// whose messages show that they are copies, they are copies up to a message that is no
+// copy.
+func (p *prompts) isCopy(l *line, e *transcript.Entry) bool {
+	f, prompt := l.file, e.Prompt
 	switch {
-	case lc.side:
+	case l.side:
 		return e.Copied
-	case e.Copied, isBeforeFile(lc):
+	case e.Copied, isBeforeFile(l):
 		f.set(fileForked|fileCopying, true)
 	case prompt != nil && prompt.Kind != transcript.Interruption:
-		f.set(fileCopying, p.isOfAnotherSession(lc, e))
-	case e.Message != nil && f.is(fileForked):
+		f.set(fileCopying, p.isOfAnotherSession(l, e))
+	case e.Message != nil && f.has(fileForked):
 		f.set(fileCopying, false)
 	}
-	return e.Copied || f.is(fileCopying) && f.isOf(e.SessionID)
+	return e.Copied || f.has(fileCopying) && f.isOf(e.SessionID)
 }
 
 // isBeforeFile reports whether a line at the beginning of a file is older than the
 // file: in print mode, operations on the queue come first.
-func isBeforeFile(lc *lineContext) bool {
-	f := lc.file
-	return lc.older && (f.is(fileCopying) || !f.is(fileDialogue) && f.queueOp != (shortHash{}))
+func isBeforeFile(l *line) bool {
+	f := l.file
+	return l.older && (f.has(fileCopying) || !f.has(fileDialogue) && f.queueOp != (shortHash{}))
 }
 
-// isOfAnotherSession reports whether the file of another session had a prompt first.
-// That is no evidence if that file is the fork.
-func (p *sessions) isOfAnotherSession(lc *lineContext, e *transcript.Entry) bool {
-	holder, known := p.prompts.holder(e)
-	if !known || holder == lc.id || !lc.file.isOf(e.SessionID) {
-		return false
-	}
+// isOfAnotherSession reports whether the file of another session had a prompt first. If
+// the prompt is read again, its own file may have been the first with its uuid, but not
+// with its text.
+func (p *prompts) isOfAnotherSession(l *line, e *transcript.Entry) bool {
+	return l.file.isOf(e.SessionID) &&
+		(p.isFromOther(l, p.uuidsOf(e.Prompt), e.UUID) || p.isFromOther(l, p.texts, e.Prompt.TextKey))
+}
+
+// isFromOther reports whether another session's file had a key of a prompt first. That
+// is no evidence if that file is the fork.
+func (p *prompts) isFromOther(l *line, keys *dedupKeys, k transcript.Key) bool {
+	holder, known := keys.Get(hashOf(k))
 	other, exists := p.files.Get(holder)
-	return exists && other.name != lc.file.name && !other.is(fileForked)
+	return known && exists && other.name != l.file.name && !other.has(fileForked)
 }
 
 // isOf reports whether a file has the name of the transcript of a session.
@@ -70,18 +82,18 @@ func (f *fileState) isOf(session string) bool {
 	return f.name == shortHash(name[:])
 }
 
-// countSession counts the session of a line of dialogue. A fork that shows itself which
-// lines are copies counts with its first line that neither is one nor follows one.
-func (p *sessions) countSession(lc *lineContext, e *transcript.Entry) {
+// countSession counts the session of a line of dialogue. A fork whose file shows which
+// lines are copies counts with its first line after them.
+func (p *sessions) countSession(l *line, e *transcript.Entry) {
 	key := hashOf(e.Session)
-	if lc.file.is(fileForked) && lc.file.is(fileCopying) && !p.seen.Has(key) && lc.file.isOf(e.SessionID) {
-		p.waiting.Put(lc.id, key)
+	if l.file.has(fileForked) && l.file.has(fileCopying) && !p.seen.Has(key) && l.file.isOf(e.SessionID) {
+		p.waiting.Put(l.id, key)
 		return
 	}
-	if waits, _ := p.waiting.Get(lc.id); waits == key {
-		p.waiting.Delete(lc.id)
+	if waits, _ := p.waiting.Get(l.id); waits == key {
+		p.waiting.Delete(l.id)
 	}
-	p.countNew(key, lc.id, lc.when, lc.source, lc.project)
+	p.countNew(key, l.id, l.when, l.source, l.project)
 }
 
 // countNew counts a session, unless it was counted.

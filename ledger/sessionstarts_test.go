@@ -112,3 +112,54 @@ func TestStartOfSession(t *testing.T) {
 		}
 	}
 }
+
+// A session starts where it did before if its lines are read again, in any order.
+func TestStartOfSessionReadAgain(t *testing.T) {
+	const next = `"type":"user","message":{"role":"user","content":"go on"}`
+	shown := `,"forkedFrom":{"sessionId":"parent"}`
+	files := map[string][]string{
+		"parent": {sessionLine("parent", "01", asked), sessionLine("parent", "02", answerOf("m1", 1, 1, stopped))},
+		// By their texts: copies have their own uuids.
+		"fork": {
+			sessionLine("fork", "01", asked), sessionLine("fork", "02", answerOf("m1", 1, 1, stopped)),
+			sessionLine("fork", "05", next), sessionLine("fork", "06", answerOf("m2", 1, 1, stopped)),
+		},
+		"unused": {sessionLine("unused", "01", asked), sessionLine("unused", "02", answerOf("m1", 1, 1, stopped))},
+		"branch": {
+			sessionLine("branch", "01", asked+shown), sessionLine("branch", "02", answerOf("m1", 1, 1, stopped)+shown),
+			sessionLine("branch", "07", next), sessionLine("branch", "08", answerOf("m3", 1, 1, stopped)),
+		},
+	}
+	for _, test := range []struct{ order, starts string }{
+		{"parent fork unused branch", "parent=1 fork=5 unused=0 branch=7"},
+		// The texts are no evidence if the holder of them shows itself that it is a fork.
+		{"branch parent fork unused", "parent=1 fork=1 unused=1 branch=7"},
+	} {
+		l := New(testOptions(), birth)
+		starts := func() string {
+			var all []string
+			for _, name := range []string{"parent", "fork", "unused", "branch"} {
+				all = append(all, fmt.Sprintf("%s=%d", name, max(0, listed(l, birth)[name].First-millis(t, "2026-05-01T10:00:00Z"))/60_000))
+			}
+			return strings.Join(all, " ")
+		}
+		ids := make(map[string]FileID)
+		for i, name := range strings.Fields(test.order) {
+			ids[name] = FileID(i)
+			openWith(l, testFile(ids[name], name+".jsonl"), files[name]...)
+		}
+		if got := starts(); got != test.starts {
+			t.Errorf("%s: got %s, want %s", test.order, got, test.starts)
+		}
+		for _, id := range ids {
+			l.Reset(id, Requested, birth)
+		}
+		l = reopened(t, l)
+		for _, name := range []string{"parent", "fork", "unused", "branch"} {
+			openWith(l, testFile(ids[name], name+".jsonl"), files[name]...)
+		}
+		if got := starts(); got != test.starts {
+			t.Errorf("%s, read again: got %s, want %s", test.order, got, test.starts)
+		}
+	}
+}

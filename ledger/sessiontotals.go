@@ -13,7 +13,7 @@ import (
 // corrects.
 //
 // Totals are forgotten with the file that named the session first and the files that
-// share messages with it. They join no files: what is counted does not depend on them.
+// share messages with it. They join no files, and no counter depends on them.
 
 // Indexes of sessionCounts. They are persisted: they determine the numbers of fields.
 const (
@@ -43,48 +43,44 @@ func (c sessionCounts) plus(more sessionCounts) sessionCounts {
 	return c
 }
 
-// sessionTotals are what is known of one session. Its totals are the sums of its
-// intervals.
+// sessionTotals are the data of one session. Its totals are the sums of its intervals.
 type sessionTotals struct {
 	file     FileID // the transcript that named it first
 	attrs    uint32 // of its newest line: id in core.fileAttrs
 	model    uint32 // 1 + id in sessions.models of the latest request of its main conversation; 0 before
-	interval uint32 // the one that was added last; 0 if there is none
+	interval uint32 // the interval that was added last; 0 without intervals
 	context  uint64 // tokens that this request sent
 	// first is the earliest time of its prompts and lines of dialogue that are no copies,
-	// in milliseconds, 0 if none states one. Before that it is the negative of the latest
-	// time of those that are copies.
+	// in milliseconds, 0 if not stated. As long as all are copies, it is the negative of
+	// their latest time.
 	first int64
-	last  int64 // latest time of its lines, in milliseconds; 0 if none states one
+	last  int64 // latest time of its lines, in milliseconds; 0 if not stated
 }
 
 // noteSession records a line of a session. The first prompt or line of dialogue adds a
 // session.
-func (p *sessions) noteSession(lc *lineContext, e *transcript.Entry) {
+func (p *sessions) noteSession(l *line, e *transcript.Entry) {
 	if e.Session.IsZero() {
 		return
 	}
 	key := hashOf(e.Session)
-	begins := e.IsConversation() || e.Prompt != nil && !lc.side
 	t, known := p.totals.Get(key)
-	if !known && !begins {
+	if !known && !l.dialogue {
 		return
 	}
 	before := t
 	if !known {
-		t.file, t.attrs = lc.id, p.attrsID(lc)
+		t.file, t.attrs = l.id, p.attrsID(l)
 	}
 	if e.Time >= minTime {
-		if begins {
-			copied := p.isCopy(lc, e)
-			if !copied || e.Copied || t.first <= 0 || p.total(key, &t)[sessionPrompts] == 0 { // after an own prompt it is a mistake
-				t.begin(lc.when, copied)
-			}
+		// After a prompt of the session itself, a copy is a mistake.
+		if l.dialogue && (!l.copied || e.Copied || t.first <= 0 || p.total(key, &t)[sessionPrompts] == 0) {
+			t.begin(l.when, l.copied)
 		}
-		if lc.when >= t.last {
-			t.last = lc.when
-			if begins || lc.file.is(fileHasProject) {
-				t.attrs = p.attrsID(lc)
+		if l.when >= t.last {
+			t.last = l.when
+			if l.dialogue || l.file.has(fileHasProject) {
+				t.attrs = p.attrsID(l)
 			}
 		}
 	}
@@ -96,25 +92,21 @@ func (p *sessions) noteSession(lc *lineContext, e *transcript.Entry) {
 	}
 }
 
-// credit adds to the totals of a line's session, if it has one.
+// credit adds to the totals of a line's session, if it has one. If no line of the
+// session was read, a fork has copied from it: it has no last line, and is not listed.
 func (p *sessions) credit(at *event, more sessionCounts) {
-	if key := at.sessionHash(); key != noSession {
-		t := p.totalsOf(key, at)
-		if p.use(key, &t, at.when, more) {
-			p.totals.Put(key, t)
-		}
+	key := at.sessionHash()
+	if key == noSession {
+		return
 	}
-}
-
-// totalsOf returns the totals of a line's session. If no line of it was read, they are
-// new: a fork has copied from it. Then it has no last line, and is not listed.
-func (p *sessions) totalsOf(key hash64, at *event) sessionTotals {
 	t, known := p.totals.Get(key)
 	if !known {
 		f, _ := p.files.Get(at.id)
 		t.file, t.attrs = at.id, f.attrs
 	}
-	return t
+	if p.use(key, &t, at.when, more) {
+		p.totals.Put(key, t)
+	}
 }
 
 func codeSessionTotals(c *table.Coder, t *sessionTotals) {

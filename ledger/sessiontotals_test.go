@@ -180,7 +180,7 @@ func TestSessionOfOrphan(t *testing.T) {
 	}
 }
 
-// The project is that of the newest line, in whatever order lines are read.
+// A session has the project of its newest line, in whatever order lines are read.
 func TestSessionProject(t *testing.T) {
 	l := New(testOptions(), birth)
 	line := func(project, at string) string {

@@ -7,10 +7,10 @@ import (
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
-// shortIDs changes the keys of messages and tool calls whose ids may not be unique, see
-// [transcript.Response]: some gateways give every response the same message id, or
+// shortIDs prepares the keys of messages and tool calls whose ids may not be unique,
+// see [transcript.Response]: some gateways give every response the same message id, or
 // number the tool calls of each response. Claude's own message ids have at least 20
-// characters, those of tool calls at least 13. It precedes the parts that count them.
+// characters, its ids of tool calls at least 13.
 //
 //   - Lines that name their request (requestRef, since Claude Code 2.1.300) are one
 //     message if they name the same one and have the same message id, which may be any,
@@ -37,11 +37,11 @@ type shortIDs struct {
 	older *olderKeys
 }
 
-// A shortID is what the lines of a file read so far say about one of these:
+// A shortID is the meaning of a short id in the lines of a file read so far:
 //
-//   - a short message id: its latest message;
-//   - a line with one: its message;
-//   - a short tool id: its latest call.
+//   - of a short message id: its latest message;
+//   - of a line with a short message id: its message;
+//   - of a short tool id: its latest call.
 type shortID struct {
 	file FileID
 	key  transcript.Key // of the message or call
@@ -53,50 +53,55 @@ type shortID struct {
 }
 
 func newShortIDs(c *core, m *messages) *shortIDs {
-	return &shortIDs{
+	p := &shortIDs{
 		basic: basic{c}, older: newOlderKeys(c, m),
 		known: owned(c, tableShortIDs, codeShortID, func(s shortID) FileID { return s.file }),
 	}
+	c.countRows("short_id", p.known)
+	return p
 }
 
 // hashInFile returns the hash of an id or a line, which means another thing in every
-// file. Keys contain their kind, so those of messages, tools and lines differ.
+// file. Keys contain their kind, so the keys of messages, tools and lines differ.
 func hashInFile(id FileID, k transcript.Key) hash64 {
 	return hashOf(transcript.KeyOf("in file", strconv.FormatUint(uint64(id), 10), string(k[:])))
 }
 
-// countLine sets the keys of a line. It may see an entry again.
-func (p *shortIDs) countLine(lc *lineContext, e *transcript.Entry) {
+// prepare sets the keys of what a line states, and whether a message starts.
+func (p *shortIDs) prepare(l *line, e *transcript.Entry) {
 	p.older.save()
-	if r := e.Response; r != nil {
-		key := p.message(lc, r)
-		if e.Message != nil {
-			e.Message.Key = key
-		}
-		for i := range e.Uses {
-			p.qualifyCall(lc.id, key, &e.Uses[i])
-		}
+	if e.Message != nil {
+		l.message = e.Message.Key
+	}
+	if e.Response != nil {
+		l.message = p.message(l, e.Response)
+	}
+	l.startsMessage = e.Message != nil && l.file.message != l.message
+	for i := range e.Uses {
+		l.uses = append(l.uses, p.callKey(l, e, &e.Uses[i]))
 	}
 	for i := range e.Results {
-		p.qualifyResult(lc.id, &e.Results[i])
+		l.results = append(l.results, p.resultKey(l.id, &e.Results[i]))
 	}
 	for i := range e.Facts {
-		if f := &e.Facts[i]; f.Kind == transcript.BackgroundFact && len(e.Results) > 0 {
-			f.Key = e.Results[0].Key
+		key := e.Facts[i].Key
+		if e.Facts[i].Kind == transcript.BackgroundFact && len(l.results) > 0 {
+			key = l.results[0]
 		}
+		l.facts = append(l.facts, key)
 	}
 }
 
 // message returns the key of the message that a line begins or continues.
-func (p *shortIDs) message(lc *lineContext, r *transcript.Response) transcript.Key {
-	if !r.Ref.IsZero() && !p.older.mayHave(lc, r) {
+func (p *shortIDs) message(l *line, r *transcript.Response) transcript.Key {
+	if !r.Ref.IsZero() && !p.older.mayHave(l, r) {
 		return r.Ref
 	}
 	key := r.Key
 	if !r.ID.IsZero() {
-		key = p.continued(lc.id, r)
+		key = p.continued(l.id, r)
 	}
-	if !r.Ref.IsZero() && !p.older.has(lc, key) {
+	if !r.Ref.IsZero() && !p.older.has(l, key) {
 		return r.Ref
 	}
 	return key
@@ -125,10 +130,10 @@ func (p *shortIDs) continued(id FileID, r *transcript.Response) transcript.Key {
 	return latest.key
 }
 
-// isContinuedBy reports whether a line continues the latest message with its id, of
-// which it states neither its block nor a line: if its request is the same or, where
-// one of the two states none, if its numbers are. Before a line has a stop reason, the
-// output may grow.
+// isContinuedBy reports whether a line that states neither its block nor a parent in
+// the message continues the latest message with its id: if it has the same request or,
+// if one of the two states no request, the same numbers. Before a line has a stop
+// reason, the output may grow.
 func (s *shortID) isContinuedBy(r *transcript.Response) bool {
 	switch request, none := shortHash(r.Request[:]), (shortHash{}); {
 	case request != none && s.request != none:
@@ -148,13 +153,14 @@ func (s *shortID) numbersOf(r *transcript.Response) shortHash {
 	return shortHash(r.Sent[:])
 }
 
-// qualifyCall makes the id of a call one within its message.
-func (p *shortIDs) qualifyCall(id FileID, message transcript.Key, u *transcript.ToolUse) {
-	if u.ID.IsZero() {
-		return
+// callKey returns the key of a call. A short id identifies it within its message.
+func (p *shortIDs) callKey(l *line, e *transcript.Entry, u *transcript.ToolUse) transcript.Key {
+	if u.ID.IsZero() || e.Response == nil {
+		return u.Key
 	}
-	u.Key = transcript.KeyOf("tool of message", string(message[:]), string(u.ID[:]))
-	p.known.Put(hashInFile(id, u.ID), shortID{file: id, key: u.Key})
+	key := transcript.KeyOf("tool of message", string(l.message[:]), string(u.ID[:]))
+	p.known.Put(hashInFile(l.id, u.ID), shortID{file: l.id, key: key})
+	return key
 }
 
 // keyBeforeCall returns the key of a result that precedes its call, which has a short
@@ -163,22 +169,23 @@ func keyBeforeCall(id FileID, tool transcript.Key) transcript.Key {
 	return keyOf(hashInFile(id, tool))
 }
 
-// qualifyResult makes a result one of the latest call with its id in the file.
-func (p *shortIDs) qualifyResult(id FileID, r *transcript.ToolResult) {
+// resultKey returns the key of a result. With a short id it belongs to the latest call
+// with this id in the file.
+func (p *shortIDs) resultKey(id FileID, r *transcript.ToolResult) transcript.Key {
 	if r.ID.IsZero() {
-		return
+		return r.Key
 	}
-	r.Key = keyBeforeCall(id, r.ID)
 	if call, ok := p.known.Get(hashInFile(id, r.ID)); ok {
-		r.Key = call.key
+		return call.key
 	}
+	return keyBeforeCall(id, r.ID)
 }
 
 func (p *shortIDs) reindex() bool { return p.older.reindex() }
 
 func (p *shortIDs) forget(FileID, *fileState, int64) { p.older.save() }
 
-// reset drops what the lines of a file said.
+// reset drops the short ids of a file.
 func (p *shortIDs) reset(id FileID, _ *fileState) {
 	p.older.save()
 	table.DeleteFunc(p.known, func(_ hash64, s shortID) bool { return s.file == id })

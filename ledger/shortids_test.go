@@ -14,8 +14,8 @@ import (
 // newGateway returns transcripts of a gateway whose ids are not unique, with parents
 // that are missing, that are any earlier line, and in any order, and with any request
 // and block. Some files begin with a copy of another. For even seeds all records of
-// messages are equal, so it does not matter which of them counts; for others, the sum
-// of tokens depends on the order.
+// messages are equal, so it does not matter which of them counts; for odd seeds, the
+// sum of tokens depends on the order.
 func newGateway(seed, order uint64) *replayer {
 	r := &replayer{Rand: rand.New(rand.NewPCG(seed, 3)), now: birth}
 	for i := range 1 + r.IntN(4) {
@@ -34,7 +34,7 @@ func newGateway(seed, order uint64) *replayer {
 	return r
 }
 
-// gatewayLine returns the line after others.
+// gatewayLine returns the line after some lines.
 func (r *replayer) gatewayLine(uuid string, before [][]byte, input int) []byte {
 	parent := "null"
 	if n := len(before); n > 0 && r.IntN(6) > 0 {

@@ -16,8 +16,8 @@ type Snapshot struct {
 	Active    []Active       // number of all live sessions, by project
 	Unsettled int            // number of messages held
 	DedupKeys map[string]int // number of keys, by kind
-	Prices    PriceTable     // the present prices; zero if there are none
-	Versions  []UsedVersion  // the newest ones of each source
+	Prices    PriceTable     // the present prices; zero without prices
+	Versions  []UsedVersion  // the newest versions of each source
 }
 
 // A PriceTable describes Options.Prices.
@@ -29,8 +29,8 @@ type PriceTable struct {
 // SnapshotInto sets s to the counters that a scrape at the time now exposes. A series
 // is 0 in it until it is released. The ledger is not changed.
 //
-// What the same ledger wrote into s before is overwritten in place: only new series
-// need memory.
+// Series that the same ledger wrote into s before are overwritten in place: only new
+// series need memory.
 func (l *Ledger) SnapshotInto(s *Snapshot, now int64) {
 	s.Live = l.sessions.appendLive(s.Live[:0], now)
 	s.Active = l.sessions.appendActive(s.Active[:0], now)
@@ -41,7 +41,7 @@ func (l *Ledger) SnapshotInto(s *Snapshot, now int64) {
 	l.set.SnapshotInto(&s.Families)
 }
 
-// Prices describes the present prices; it is zero if there are none.
+// Prices describes the present prices; it is zero without prices.
 func (l *Ledger) Prices() PriceTable {
 	if l.opts.Prices == nil {
 		return PriceTable{}
@@ -49,7 +49,7 @@ func (l *Ledger) Prices() PriceTable {
 	return PriceTable{l.opts.Prices.Updated, l.opts.Prices.Overlaid()}
 }
 
-// Clone returns a copy that shares nothing with s that SnapshotInto overwrites.
+// Clone returns a copy that SnapshotInto does not overwrite.
 func (s *Snapshot) Clone() Snapshot {
 	c := *s
 	c.Families = counters.Clone(s.Families)

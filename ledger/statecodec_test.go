@@ -25,7 +25,7 @@ func FuzzCode(f *testing.F) {
 }
 
 // spoilable returns a ledger with rows in many tables: a sub-agent, agent, has three
-// slots, of which the files 11 and 12, the first of which is missing, and 13 hold one.
+// slots. Their holders are the files 11, which is missing, 12 and 13.
 func spoilable() (l *Ledger, agent hash64) {
 	l = newWith(finalMessage, `{"type":"system","subtype":"turn_duration","durationMs":2000,"uuid":"1"}`)
 	l.AddBatch(inSession("s", birth, birth))
@@ -77,12 +77,12 @@ func TestInvalidState(t *testing.T) {
 			l.messages.counted.Put(5, countedMessage{labels: l.labelSets.ID(messageLabels{price: id})})
 			l.messages.unpriced.Put(5, unpricedMessage{request: 1})
 		}, corrupt},
-		{"a call without its labels", func(l *Ledger, _ hash64) { l.tools.calls.Put(5, toolCall{labels: 100, state: callOnly}) }, corrupt},
-		{"a search without its labels", func(l *Ledger, _ hash64) { l.tools.searches.calls.Put(5, searchCall{labels: 100}) }, corrupt},
-		{"an orphan without its labels", func(l *Ledger, _ hash64) { l.tools.orphans.Put(5, orphan{labels: 100}) }, corrupt},
-		{"a side chain of a file that is not known", func(l *Ledger, _ hash64) { l.requests.sideRequests.Put(99, lastRequest{}) }, valid},
-		{"a turn without its attributes", func(l *Ledger, _ hash64) { l.turns.open.Put(1, openTurn{attrs: 100}) }, corrupt},
-		{"a turn of a file that is not known", func(l *Ledger, _ hash64) { l.turns.open.Put(99, openTurn{}) }, valid},
+		{"a call without its labels", func(l *Ledger, _ hash64) { partOf[*tools](l).calls.Put(5, toolCall{labels: 100, state: callOnly}) }, corrupt},
+		{"a search without its labels", func(l *Ledger, _ hash64) { partOf[*tools](l).searches.calls.Put(5, searchCall{labels: 100}) }, corrupt},
+		{"an orphan without its labels", func(l *Ledger, _ hash64) { partOf[*tools](l).orphans.Put(5, orphan{labels: 100}) }, corrupt},
+		{"a side chain of a file that is not known", func(l *Ledger, _ hash64) { partOf[*lastRequests](l).sideRequests.Put(99, lastRequest{}) }, valid},
+		{"a turn without its attributes", func(l *Ledger, _ hash64) { partOf[*turns](l).open.Put(1, openTurn{attrs: 100}) }, corrupt},
+		{"a turn of a file that is not known", func(l *Ledger, _ hash64) { partOf[*turns](l).open.Put(99, openTurn{}) }, valid},
 		{"totals of a session", func(l *Ledger, _ hash64) {
 			l.sessions.totals.Put(5, sessionTotals{model: uint32(l.sessions.models.Len())})
 		}, valid},
@@ -134,7 +134,7 @@ func TestInvalidFrames(t *testing.T) {
 		"a file without its attributes": func(l *Ledger, _ hash64) {
 			l.files.Put(9, fileState{attrs: 100})
 		},
-		"a turn without its attributes": func(l *Ledger, _ hash64) { l.turns.open.Put(1, openTurn{attrs: 100}) },
+		"a turn without its attributes": func(l *Ledger, _ hash64) { partOf[*turns](l).open.Put(1, openTurn{attrs: 100}) },
 		"a message without its labels":  func(l *Ledger, _ hash64) { l.messages.counted.Put(5, countedMessage{labels: 100}) },
 		"totals without their model":    func(l *Ledger, _ hash64) { l.sessions.totals.Put(5, sessionTotals{model: 100}) },
 		"a present holder that is a missing file": func(l *Ledger, agent hash64) {

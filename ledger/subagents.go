@@ -32,14 +32,12 @@ func newAgents(c *core) *agents {
 	}
 }
 
-func (p *agents) countLine(lc *lineContext, e *transcript.Entry) {
-	if lc.begins {
-		p.countSubagent(lc.id, lc.file, false)
+func (p *agents) countLine(l *line, e *transcript.Entry) {
+	if l.startsAgent {
+		p.countSubagent(l.id, l.file, false)
 	}
-	p.followRun(lc, e)
+	p.followRun(l, e)
 }
-
-func (p *agents) endAtPause(lc *lineContext) { p.endRunAtPause(lc) }
 
 func (p *agents) finalize(id FileID, f *fileState, now int64) {
 	if p.isUncounted(f) {
@@ -49,11 +47,12 @@ func (p *agents) finalize(id FileID, f *fileState, now int64) {
 }
 
 func (p *agents) hasPending(id FileID, f *fileState) bool {
-	return p.isUncounted(f) || p.hasPendingRun(id)
+	r, _ := p.runs.Get(id)
+	return p.isUncounted(f) || r.isNew && !r.waits
 }
 
 func (p *agents) reset(id FileID, f *fileState) {
-	if f.is(fileMissing) {
+	if f.has(fileMissing) {
 		p.slots.markPresent(id)
 	}
 	p.resetRun(id)
@@ -64,9 +63,11 @@ func (p *agents) forget(id FileID, f *fileState, now int64) {
 	p.slots.forget(id)
 }
 
-// reindex rebuilds what is derived from the slots. It returns false if a holder is not
-// a known file, if its slot and its state disagree on whether it is missing, or if an
-// agent has more holders than slots.
+func (p *agents) keysDropped() { p.slots.retain(p.seen.Has) }
+
+// reindex rebuilds the fields that follow from the slots. It returns false if a holder
+// is not a known file, if its slot and its state disagree on whether it is missing, or
+// if an agent has more holders than slots.
 func (p *agents) reindex() bool {
 	if !p.slots.reindex() {
 		return false
@@ -74,7 +75,7 @@ func (p *agents) reindex() bool {
 	for k, at := range p.slots.holders.All() {
 		f, known := p.files.Get(k.B)
 		n, _ := p.slots.counts.Get(k.A)
-		if !known || f.is(fileMissing) != (at > 0) || uint64(p.slots.agents[k.A].holders) > n {
+		if !known || f.has(fileMissing) != (at > 0) || uint64(p.slots.agents[k.A].holders) > n {
 			return false
 		}
 	}
@@ -82,16 +83,16 @@ func (p *agents) reindex() bool {
 }
 
 // isUncounted reports whether a file is a sub-agent's that is not counted yet: no line
-// has decided its kind, or it may be a copy of one that was counted.
+// has decided its kind, or it may be a copy of a counted transcript.
 func (p *agents) isUncounted(f *fileState) bool {
-	return f.is(fileDialogue) && !f.is(fileCounted) && p.attrsOf(f).kind.IsAgent()
+	return f.has(fileDialogue) && !f.has(fileCounted) && p.attrsOf(f).kind.IsAgent()
 }
 
-// countSubagent counts a sub-agent's transcript, unless it is one that was counted. If
-// that cannot be decided yet, it waits until the file is quiet. Whenever that is, the
-// transcript counts at its first line of dialogue.
+// countSubagent counts a sub-agent's transcript, unless it was counted. If that cannot
+// be decided yet, it waits until the file is quiet. In any case the transcript counts
+// at the time of its first line of dialogue.
 func (p *agents) countSubagent(id FileID, f *fileState, quiet bool) {
-	if f.is(fileCounted) {
+	if f.has(fileCounted) {
 		return
 	}
 	decided, isNew := p.claimSlot(id, f, quiet)
@@ -101,17 +102,17 @@ func (p *agents) countSubagent(id FileID, f *fileState, quiet bool) {
 		return
 	}
 	attrs := p.attrsOf(f)
-	if f.is(fileWarmup) {
+	if f.has(fileWarmup) {
 		attrs.kind = transcript.Warmup
 	}
-	if !f.is(fileHasProject) {
+	if !f.has(fileHasProject) {
 		attrs.project = p.opts.UnknownProject
 	}
 	p.add(p.families.subagents, 1, f.beginning(), attrs.source, string(attrs.kind), attrs.project)
 }
 
-// claimSlot decides whether a sub-agent's transcript is a new one or one of those that
-// were counted, and makes it the holder of a slot of that sub-agent.
+// claimSlot decides whether a sub-agent's transcript is new or was counted, and makes
+// it the holder of a slot of that sub-agent.
 //
 // A sub-agent has as many slots as transcripts of it were present at once, and each
 // slot is held by a file. A new file takes the slot of a missing one: it is the same
@@ -129,11 +130,11 @@ func (p *agents) claimSlot(id FileID, f *fileState, quiet bool) (decided, isNew 
 	}
 	p.groups.join(holder, id)
 	switch {
-	case p.takeSlot(agent, holder, id, f.is(fileMissing)):
+	case p.takeSlot(agent, holder, id, f.has(fileMissing)):
 		return true, false
 	case !quiet:
 		return false, false
-	case f.is(fileMissing): // the others were present without it
+	case f.has(fileMissing): // the holders were present without it
 		return true, false
 	}
 	p.slots.add(agent, holder, id)
@@ -151,7 +152,7 @@ func (p *agents) takeSlot(agent hash64, holder, id FileID, missing bool) bool {
 		return taken
 	}
 	if holder != id {
-		if f, ok := p.files.Get(holder); ok && !f.is(fileMissing) {
+		if f, ok := p.files.Get(holder); ok && !f.has(fileMissing) {
 			return false
 		}
 		p.seen.Put(agent, id)

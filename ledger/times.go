@@ -20,7 +20,7 @@ func seconds(t int64) uint32 { return uint32(min(max(0, t)/1000, math.MaxUint32)
 // exist.
 var minTime = time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC).UnixMilli()
 
-// The reasons for which a line has the time at which it was read.
+// The reasons why a line counts at the time when it was read.
 const (
 	missingTime = "missing"
 	futureTime  = "future"
@@ -30,9 +30,9 @@ const (
 // TimeReasons lists them. It must not be modified.
 var TimeReasons = []string{missingTime, futureTime, pastTime}
 
-// timeOf returns the time at which a line counts: its own, unless that is missing, in
-// the future, or before 2020. Then it is the time at which the line was read, and
-// reason states why.
+// timeOf returns the time when a line counts: its own, unless that is missing, in
+// the future, or before 2020. Then it is the time when the line was read, and reason
+// states why.
 func timeOf(stated, now int64) (when int64, reason string) {
 	switch {
 	case stated == 0:

@@ -44,6 +44,7 @@ func newTools(c *core, m *messages) *tools {
 		orphans:    table.New(c.tables, tableOrphans, table.HashKey[hash64](), codeOrphan),
 	}
 	p.calls = owned(c, tableTools, codeToolCall, func(t toolCall) FileID { return t.file })
+	c.countRows("tool_call", p.calls, p.orphans)
 	return p
 }
 
@@ -51,7 +52,7 @@ func newTools(c *core, m *messages) *tools {
 // once, and together.
 type toolCall struct {
 	time   int64  // of the call, 0 if not stated; only in state callOnly
-	labels uint32 // id in tools.toolLabels; likewise
+	labels uint32 // id in tools.toolLabels; only in state callOnly
 	file   FileID
 	state  callState
 }
@@ -76,58 +77,41 @@ func codeToolCall(c *table.Coder, t *toolCall) {
 // toolLabels are the labels that a call gives to its result.
 type toolLabels struct{ tool, mcpServer string }
 
-// An orphan is a result whose call was not seen yet. Claude Code writes some
-// results a few lines before their calls, so an orphan waits until its file is
-// finalized before it counts as the result of an unknown tool.
-type orphan struct {
-	result     transcript.ToolResult
-	time, when int64
-	labels     uint32 // id in core.labelSets
-	file       FileID
-	session    hash64 // or noSession
-	order      uint32 // among the results of the file
-}
-
-// context returns the context of the result's line, as far as the result needs it.
-func (o *orphan) context() *lineContext {
-	return &lineContext{event: event{id: o.file, when: o.when, session: keyOf(o.session)}}
-}
-
-func (p *tools) countLine(lc *lineContext, e *transcript.Entry) {
+func (p *tools) countLine(l *line, e *transcript.Entry) {
 	for i := range e.Uses {
-		p.addCall(lc, e, &e.Uses[i])
-		p.answer(lc, &e.Uses[i])
+		p.addCall(l, e, i)
+		p.answer(l, e, i)
 	}
 	for i := range e.Results {
-		p.addResult(lc, &e.Results[i], e.Time)
+		p.addResult(l, e, i)
 	}
 }
 
 // addCall processes a tool call of an entry.
-func (p *tools) addCall(lc *lineContext, e *transcript.Entry, u *transcript.ToolUse) {
-	key := hashOf(u.Key)
-	known, before := p.lookupTool(key, lc.id)
+func (p *tools) addCall(l *line, e *transcript.Entry, i int) {
+	u, key := &e.Uses[i], hashOf(l.uses[i])
+	known, before := p.lookupTool(key, l.id)
 	if before && known.state != resultOnly {
-		p.duplicate("tool_call", lc.when)
+		p.duplicate("tool_call", l.when)
 		return
 	}
-	labels := toolLabels{p.bounded(p.labels.tool, u.Name, lc.when), p.bounded(p.labels.mcpServer, u.MCPServer, lc.when)}
-	p.add(p.families.calls, 1, lc.when, lc.source, labels.tool, labels.mcpServer, lc.project, lc.agent)
-	p.messages.sessions.credit(&lc.event, sessionCounts{sessionToolCalls: 1})
-	p.messages.attributor.countCall(lc, u)
+	labels := toolLabels{p.bounded(p.labels.tool, u.Name, l.when), p.bounded(p.labels.mcpServer, u.MCPServer, l.when)}
+	p.add(p.families.calls, 1, l.when, l.source, labels.tool, labels.mcpServer, l.project, l.agent)
+	p.messages.sessions.credit(&l.event, sessionCounts{sessionToolCalls: 1})
+	p.messages.attributor.countCall(l, u)
 	if before {
 		p.calls.Put(key, toolCall{file: known.file})
 		return
 	}
-	p.calls.Put(key, toolCall{time: e.Time, labels: p.toolLabels.ID(labels), file: lc.id, state: callOnly})
-	p.searches.addCall(lc, key, u.Name, e.Message)
+	p.calls.Put(key, toolCall{time: e.Time, labels: p.toolLabels.ID(labels), file: l.id, state: callOnly})
+	p.searches.addCall(l, key, u.Name, e.Message)
 }
 
-// answer gives a call the result that was seen before it, if it has none.
-func (p *tools) answer(lc *lineContext, u *transcript.ToolUse) {
-	key, early := hashOf(u.Key), hashOf(u.Key)
-	if !u.ID.IsZero() {
-		early = hashOf(keyBeforeCall(lc.id, u.ID))
+// answer gives a call without a result the result that was seen before it.
+func (p *tools) answer(l *line, e *transcript.Entry, i int) {
+	key, early := hashOf(l.uses[i]), hashOf(l.uses[i])
+	if id := e.Uses[i].ID; !id.IsZero() {
+		early = hashOf(keyBeforeCall(l.id, id))
 	}
 	call, _ := p.calls.Get(key)
 	if call.state != callOnly {
@@ -136,43 +120,45 @@ func (p *tools) answer(lc *lineContext, u *transcript.ToolUse) {
 	if o, waits := p.orphans.Get(early); waits {
 		p.dropOrphan(early, &o)
 		labels := p.toolLabels.Value(call.labels)
-		p.countResult(o.context(), &o.result, p.labelSets.Value(o.labels), labels)
-		p.searches.answer(key, o.context().event, o.result.Searches)
+		p.countResult(o.event(), &o.result, p.labelSets.Value(o.labels), labels)
+		p.searches.answer(key, *o.event(), o.result.Searches)
 		p.observeDuration(call.time, o.time, o.when, p.labelSets.Value(o.labels).source, labels)
 	} else if r, counted := p.calls.Get(early); !counted || r.state != resultOnly {
 		return
 	} else {
-		p.searches.answer(key, lc.event, 0) // the result was counted without its call
+		p.searches.answer(key, l.event, 0) // the result was counted without its call
 	}
 	// A short id keeps the key of the result, too: its file may be read again.
-	p.calls.Put(early, toolCall{file: lc.id})
-	p.calls.Put(key, toolCall{file: lc.id})
+	p.calls.Put(early, toolCall{file: l.id})
+	p.calls.Put(key, toolCall{file: l.id})
 }
 
-// addResult processes a tool result; stated is its own time, 0 if there is none.
-func (p *tools) addResult(lc *lineContext, r *transcript.ToolResult, stated int64) {
-	key := hashOf(r.Key)
-	known, before := p.lookupTool(key, lc.id)
+// addResult processes a tool result of an entry.
+func (p *tools) addResult(l *line, e *transcript.Entry, i int) {
+	r, key := &e.Results[i], hashOf(l.results[i])
+	known, before := p.lookupTool(key, l.id)
 	if p.orphans.Has(key) || before && known.state != callOnly {
-		p.duplicate("tool_result", lc.when)
+		p.duplicate("tool_result", l.when)
 		return
 	}
 	if d := r.Permission; d.Decision != "" {
-		p.add(p.families.decisions, 1, lc.when, lc.source, d.Decision, d.Source, lc.project)
+		p.add(p.families.decisions, 1, l.when, l.source, d.Decision, d.Source, l.project)
 	}
 	if r.Added+r.Removed > 0 {
-		p.add(p.families.linesChanged, r.Added, lc.when, lc.source, "added", lc.project)
-		p.add(p.families.linesChanged, r.Removed, lc.when, lc.source, "removed", lc.project)
+		p.add(p.families.linesChanged, r.Added, l.when, l.source, "added", l.project)
+		p.add(p.families.linesChanged, r.Removed, l.when, l.source, "removed", l.project)
 	}
 	if !before {
-		p.addOrphan(key, orphan{*r, stated, lc.when, p.labelSets.ID(lc.labels()), lc.id, lc.sessionHash(), 0})
+		o := orphan{*r, e.Time, l.when, p.labelSets.ID(l.labels()), l.id, l.sessionHash(), 0}
+		o.result.Key = l.results[i]
+		p.addOrphan(key, o)
 		return
 	}
 	labels := p.toolLabels.Value(known.labels)
-	p.calls.Put(key, toolCall{file: lc.id})
-	p.countResult(lc, r, lc.labels(), labels)
-	p.searches.answer(key, lc.event, r.Searches)
-	p.observeDuration(known.time, stated, lc.when, lc.source, labels)
+	p.calls.Put(key, toolCall{file: l.id})
+	p.countResult(&l.event, r, l.labels(), labels)
+	p.searches.answer(key, l.event, r.Searches)
+	p.observeDuration(known.time, e.Time, l.when, l.source, labels)
 }
 
 // lookupTool returns a known call, and joins f with the file that has the call or its
@@ -189,15 +175,16 @@ func (p *tools) lookupTool(key hash64, f FileID) (known toolCall, ok bool) {
 
 const unknownTool = "unknown"
 
-func (p *tools) countResult(lc *lineContext, r *transcript.ToolResult, line messageLabels, call toolLabels) {
-	p.add(p.families.resultBytes, r.Bytes, lc.when, line.source, call.tool, call.mcpServer)
+func (p *tools) countResult(at *event, r *transcript.ToolResult, line messageLabels, call toolLabels) {
+	p.add(p.families.resultBytes, r.Bytes, at.when, line.source, call.tool, call.mcpServer)
 	if r.Error {
-		p.add(p.families.errors, 1, lc.when, line.source, call.tool, call.mcpServer, r.Reason, line.project, line.agent)
-		p.messages.sessions.credit(&lc.event, sessionCounts{sessionToolErrors: 1})
+		p.add(p.families.errors, 1, at.when, line.source, call.tool, call.mcpServer, r.Reason, line.project, line.agent)
+		p.messages.sessions.credit(at, sessionCounts{sessionToolErrors: 1})
 	}
 }
 
-// observeDuration counts the time from a call to its result, if both state theirs.
+// observeDuration observes the time from a call to its result, if both times are
+// stated.
 func (p *tools) observeDuration(call, result, when int64, source SourceLabels, labels toolLabels) {
 	if call != 0 && result != 0 {
 		p.add(p.families.duration, uint64(max(0, result-call)), when, source, labels.tool, labels.mcpServer)
@@ -210,7 +197,7 @@ func (p *tools) finalize(id FileID, _ *fileState, _ int64) {
 		o, _ := p.orphans.Get(key)
 		p.orphans.Delete(key)
 		labels := p.labelSets.Value(o.labels)
-		p.countResult(o.context(), &o.result, labels, toolLabels{tool: unknownTool})
+		p.countResult(o.event(), &o.result, labels, toolLabels{tool: unknownTool})
 		p.add(p.families.withoutCall, 1, o.when, labels.source)
 		p.calls.Put(key, toolCall{file: id, state: resultOnly})
 	}
@@ -218,24 +205,6 @@ func (p *tools) finalize(id FileID, _ *fileState, _ int64) {
 }
 
 func (p *tools) hasPending(id FileID, _ *fileState) bool { return len(p.orphansOf[id]) > 0 }
-
-// addOrphan adds a result after the others of its file.
-func (p *tools) addOrphan(key hash64, o orphan) {
-	if all := p.orphansOf[o.file]; len(all) > 0 {
-		last, _ := p.orphans.Get(all[len(all)-1])
-		o.order = last.order + 1
-	}
-	p.orphans.Put(key, o)
-	p.orphansOf[o.file] = append(p.orphansOf[o.file], key)
-}
-
-func (p *tools) dropOrphan(key hash64, o *orphan) {
-	p.orphans.Delete(key)
-	left := slices.DeleteFunc(p.orphansOf[o.file], func(k hash64) bool { return k == key })
-	if p.orphansOf[o.file] = left; len(left) == 0 {
-		delete(p.orphansOf, o.file)
-	}
-}
 
 // reindex rebuilds the lists of orphans by file.
 func (p *tools) reindex() bool {
@@ -265,19 +234,4 @@ func (p *tools) reindex() bool {
 func codeToolLabels(c *table.Coder, t *toolLabels) {
 	table.String(c, 1, &t.tool)
 	table.String(c, 2, &t.mcpServer)
-}
-
-func codeOrphan(c *table.Coder, o *orphan) {
-	r := &o.result
-	table.Fixed64(c, 1, &r.Key)
-	table.Bool(c, 2, &r.Error)
-	table.String(c, 3, &r.Reason)
-	table.Uint(c, 4, &r.Bytes)
-	table.Int(c, 5, &o.time)
-	table.Int(c, 6, &o.when)
-	table.Uint(c, 7, &o.labels)
-	table.Uint(c, 8, &o.file)
-	codeHash(c, 9, &o.session)
-	table.Uint(c, 10, &o.order)
-	table.Uint(c, 11, &r.Searches)
 }

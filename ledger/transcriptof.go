@@ -2,9 +2,8 @@ package ledger
 
 import "github.com/ccwatchd/ccwatchd/transcript"
 
-// WithoutTranscript returns those of some session ids for which no transcript exists:
-// none with such a name, and none of a main conversation that begins with a line of the
-// session.
+// WithoutTranscript returns the session ids without a transcript: no file has such a
+// name, and no main conversation begins with a line of the session.
 func (l *Ledger) WithoutTranscript(ids []string) (missing []string) {
 	type owner struct{ name, session shortHash }
 	wanted := make(map[shortHash][]string)
@@ -16,7 +15,7 @@ func (l *Ledger) WithoutTranscript(ids []string) (missing []string) {
 	}
 	found := make(map[string]bool)
 	for _, f := range l.files.All() {
-		if f.is(fileMissing) {
+		if f.has(fileMissing) {
 			continue
 		}
 		mark := func(h shortHash) {

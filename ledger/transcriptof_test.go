@@ -7,7 +7,7 @@ import (
 )
 
 // A session has a transcript if one has its name, or one of a main conversation begins
-// with its lines. That of a sub-agent is none.
+// with its lines. A transcript of a sub-agent does not count.
 func TestWithoutTranscript(t *testing.T) {
 	l := New(testOptions(), birth)
 	line := func(session string) string {

@@ -8,9 +8,9 @@ import (
 
 // turns counts the turns of main conversations. docs/design/turns.md states the rule.
 //
-// A turn is counted when it ends, and so are the keys of its prompt recorded. A file
-// that is read again begins its open turn again and loses nothing, and of the copies of
-// a turn the one that ends first is counted.
+// A turn is counted when it ends, and the keys of its prompt are recorded then. So a
+// file that is read again begins its open turn again, and only the copy of a turn that
+// ends first is counted.
 type turns struct {
 	basic
 	families       turnFamilies
@@ -46,79 +46,79 @@ func newTurns(c *core) *turns {
 
 // countLine counts the duration that a line states, and follows the turn of the main
 // conversation.
-func (p *turns) countLine(lc *lineContext, e *transcript.Entry) {
-	if t := e.Turn; t != nil && p.onceByTime(p.stated, p.times, e, lc, "", t.Milliseconds) {
-		p.add(p.families.stated, t.Milliseconds, lc.when, lc.source)
+func (p *turns) countLine(l *line, e *transcript.Entry) {
+	if t := e.Turn; t != nil && p.onceByTime(p.stated, p.times, e, l, "", t.Milliseconds) {
+		p.add(p.families.stated, t.Milliseconds, l.when, l.source)
 	}
 	switch {
-	case lc.side:
+	case l.side:
 	case e.Prompt != nil:
-		p.beginTurn(lc, e)
+		p.beginTurn(l, e)
 	case e.EndsProcess():
-		p.endAnswered(lc)
+		p.endAnswered(l)
 	case !e.TaskCall.IsZero():
-		p.resume(lc, e)
+		p.resume(l, e)
 	case e.Message != nil || e.APIError != nil || e.Turn != nil || len(e.Results) > 0:
-		p.followAnswer(lc, e)
+		p.followAnswer(l, e)
 	}
 }
 
 // beginTurn processes a prompt: it ends the open turn and begins another one. Commands
 // that Claude Code runs itself are not for the model. A prompt that was queued belongs
 // to the turn in progress, and so does a shell command.
-func (p *turns) beginTurn(lc *lineContext, e *transcript.Entry) {
+func (p *turns) beginTurn(l *line, e *transcript.Entry) {
 	switch e.Prompt.Kind {
 	case transcript.Interruption:
-		p.end(lc.id, lc.now)
+		p.end(l.id, l.now)
 		return
 	case "local_command":
 		return
 	case queued, "bash":
-		if t, open := p.open.Get(lc.id); open && !t.hasEnded() {
+		if t, open := p.open.Get(l.id); open && !t.hasEnded() {
 			return
 		}
 	}
-	p.end(lc.id, lc.now)
-	p.open.Put(lc.id, openTurn{uuid: e.UUID, text: e.Prompt.TextKey, attrs: p.attrsID(lc), began: e.Time})
+	p.end(l.id, l.now)
+	p.open.Put(l.id, openTurn{uuid: e.UUID, text: e.Prompt.TextKey, attrs: p.attrsID(l), began: e.Time})
 }
 
 // endAnswered ends the open turn of a file whose process has ended, also in the middle
-// of a tool call. A prompt without an answer stays: it may be that of another process.
-func (p *turns) endAnswered(lc *lineContext) {
-	if t, _ := p.open.Get(lc.id); t.isAnswered() {
-		p.end(lc.id, lc.now)
+// of a tool call. A prompt without an answer stays: it may belong to another process.
+func (p *turns) endAnswered(l *line) {
+	if t, _ := p.open.Get(l.id); t.isAnswered() {
+		p.end(l.id, l.now)
 	}
 }
 
 // resume lets the turn go on that began a background task, when the model is notified
 // of it.
-func (p *turns) resume(lc *lineContext, e *transcript.Entry) {
-	t, open := p.open.Get(lc.id)
-	if open && p.keys.Has(turnKey{A: lc.id, B: hashOf(e.TaskCall)}) {
+func (p *turns) resume(l *line, e *transcript.Entry) {
+	t, open := p.open.Get(l.id)
+	if open && p.keys.Has(turnKey{A: l.id, B: hashOf(e.TaskCall)}) {
 		t.outcome = goesOn
-		p.open.Put(lc.id, t)
+		p.open.Put(l.id, t)
 	}
 }
 
 // followAnswer processes a line that can be part of an answer, or follow one.
-func (p *turns) followAnswer(lc *lineContext, e *transcript.Entry) {
-	t, open := p.open.Get(lc.id)
+func (p *turns) followAnswer(l *line, e *transcript.Entry) {
+	t, open := p.open.Get(l.id)
 	if !open {
 		return
 	}
 	if e.Turn != nil && e.Turn.Pending { // a notification may follow
 		return
 	}
-	another := e.APIError != nil || e.Turn != nil || e.Message != nil && e.Message.Key != t.message
+	another := e.APIError != nil || e.Turn != nil || e.Message != nil && l.message != t.message
 	if another && t.hasEnded() {
-		p.end(lc.id, lc.now)
+		p.end(l.id, l.now)
 		return
 	}
 	switch {
 	case e.Message != nil:
-		p.extend(lc.id, &t, e)
+		p.extend(l, &t, e)
 	case e.APIError != nil && !t.isAnswered():
-		p.drop(lc.id)
+		p.drop(l.id)
 		return
 	case e.Turn != nil, e.APIError == nil && t.hasEnded():
 		return
@@ -127,20 +127,20 @@ func (p *turns) followAnswer(lc *lineContext, e *transcript.Entry) {
 	if e.APIError != nil {
 		t.message, t.outcome = transcript.Key{}, ends
 	}
-	p.open.Put(lc.id, t)
+	p.open.Put(l.id, t)
 }
 
 // extend adds a line of a message to a turn.
-func (p *turns) extend(id FileID, t *openTurn, e *transcript.Entry) {
-	if t.message != e.Message.Key {
-		t.message, t.outcome = e.Message.Key, endsUnlessCalls
-		if p.addKey(id, t.message) {
+func (p *turns) extend(l *line, t *openTurn, e *transcript.Entry) {
+	if t.message != l.message {
+		t.message, t.outcome = l.message, endsUnlessCalls
+		if p.addKey(l.id, t.message) {
 			t.messages++
 		}
 	}
 	t.outcome = max(t.outcome, outcomeOf(e))
-	for i := range e.Uses {
-		if p.addKey(id, e.Uses[i].Key) {
+	for _, call := range l.uses {
+		if p.addKey(l.id, call) {
 			t.calls++
 		}
 	}
@@ -167,9 +167,7 @@ func (p *turns) end(id FileID, now int64) {
 	if !t.isAnswered() {
 		return
 	}
-	// Both keys are recorded, whether or not the other is new.
-	isNew := p.first(p.prompts, t.uuid, id)
-	if isNew = p.first(p.texts, t.text, id) && isNew; !isNew {
+	if !p.firstBoth(id, p.prompts, t.uuid, p.texts, t.text) {
 		return
 	}
 	when, _ := timeOf(t.ended, now)
@@ -206,7 +204,7 @@ func (p *turns) finalize(id FileID, f *fileState, now int64) {
 	}
 }
 
-func (p *turns) endAtPause(lc *lineContext)              { p.finalize(lc.id, lc.file, lc.now) }
+func (p *turns) endAtPause(l *line)                      { p.finalize(l.id, l.file, l.now) }
 func (p *turns) reset(id FileID, _ *fileState)           { p.drop(id) }
 func (p *turns) forget(id FileID, _ *fileState, _ int64) { p.drop(id) }
 

@@ -43,8 +43,8 @@ func TestPendingTurn(t *testing.T) {
 // An open turn is forgotten with its file.
 func TestForgottenTurn(t *testing.T) {
 	l := newWith(turnLines[:2]...)
-	if l.Forget([]FileID{1}, birth); l.turns.open.Len()+l.turns.keys.Len()+len(l.turns.keysOf) > 0 {
-		t.Errorf("got %d open turns with %d keys, want none", l.turns.open.Len(), l.turns.keys.Len())
+	if l.Forget([]FileID{1}, birth); partOf[*turns](l).open.Len()+partOf[*turns](l).keys.Len()+len(partOf[*turns](l).keysOf) > 0 {
+		t.Errorf("got %d open turns with %d keys, want none", partOf[*turns](l).open.Len(), partOf[*turns](l).keys.Len())
 	}
 }
 
@@ -85,7 +85,7 @@ func TestTurnKeys(t *testing.T) {
 	}
 }
 
-// The time of a turn is that of the last line of its answer, but not in the future.
+// A turn has the time of the last line of its answer, but not in the future.
 func TestTurnTime(t *testing.T) {
 	const at, future = "2026-05-01T10:00:00.000Z", "2026-07-01T10:00:00.000Z"
 	for _, tt := range []struct {

@@ -10,19 +10,19 @@ import (
 	"github.com/ccwatchd/ccwatchd/table"
 )
 
-// An unpricedMessage is a counted message without a known price, with what it takes to
-// price it when the price becomes known: by an upgrade or a change of the
-// configuration. Its cost is then counted at the time of its tokens. It is kept as long
-// as the key of the message.
+// An unpricedMessage is a counted message without a known price, with the data to price
+// it when the price becomes known: by an upgrade or a change of the configuration. Its
+// cost is then counted at the time of its tokens. It is kept as long as the key of the
+// message.
 type unpricedMessage struct {
-	session hash64 // to which its tokens were credited, or noSession
+	session hash64 // that has its tokens, or noSession
 	when    uint32 // when they were counted, in seconds since the epoch
 	request uint16 // id in prices.unpricedRequests
 	later   int16  // days from then to the day whose prices apply, mostly 0
 }
 
-// An unpricedRequest is a request without a known price. The empty one represents all
-// that are not kept, since there are too many others or the id of the model is too
+// An unpricedRequest is a request without a known price. The empty request stands for
+// requests that are not kept, since there are too many or the id of the model is too
 // long: it never gets a price.
 type unpricedRequest struct {
 	model    string
@@ -32,8 +32,7 @@ type unpricedRequest struct {
 // maxUnpricedRequests limits them, since lines can make up any number of models.
 const maxUnpricedRequests = 1 << 14
 
-// unpricedTokens returns the number of tokens in a record that counts which have no
-// price.
+// unpricedTokens returns the number of tokens without a price in a counted record.
 func (p *prices) unpricedTokens(id priceID, c *counts) uint64 {
 	if !p.isUnknown(id) {
 		return 0
@@ -43,10 +42,9 @@ func (p *prices) unpricedTokens(id priceID, c *counts) uint64 {
 }
 
 // setUnpriced records whether a message waits for a price, unless it used nothing, and
-// changes the number of unpriced tokens from those it had before to those of the
-// record.
+// changes its number of unpriced tokens from before to the tokens of the record.
 func (p *messages) setUnpriced(at *event, key hash64, labels *messageLabels, before uint64, c *counts, r pricing.Request) {
-	now := p.unpricedTokens(labels.price, c)
+	after := p.unpricedTokens(labels.price, c)
 	if p.isUnknown(labels.price) && *c != (counts{}) {
 		later := int16(dayOf(r.Time) - dayOf(at.when))
 		p.unpriced.Put(key, unpricedMessage{at.sessionHash(), seconds(at.when), p.unpricedRequest(r), later})
@@ -54,12 +52,12 @@ func (p *messages) setUnpriced(at *event, key hash64, labels *messageLabels, bef
 		p.unpriced.Delete(key)
 	}
 	switch {
-	case now > before:
-		p.add(p.costs.unpriced, now-before, at.when, labels.source, labels.model)
-		p.sessions.credit(at, sessionCounts{sessionUnpriced: now - before})
-	case now < before:
-		p.set.Subtract(p.costs.unpriced, []counters.Reduction{{N: before - now, When: at.when}}, labels.source, labels.model)
-		p.sessions.debitUnpriced(at.sessionHash(), at.when, before-now)
+	case after > before:
+		p.add(p.costs.unpriced, after-before, at.when, labels.source, labels.model)
+		p.sessions.credit(at, sessionCounts{sessionUnpriced: after - before})
+	case after < before:
+		p.set.Subtract(p.costs.unpriced, []counters.Reduction{{N: before - after, When: at.when}}, labels.source, labels.model)
+		p.sessions.debitUnpriced(at.sessionHash(), at.when, before-after)
 	}
 }
 
@@ -72,7 +70,7 @@ func (p *prices) unpricedRequest(r pricing.Request) uint16 {
 	return uint16(p.unpricedRequests.ID(u))
 }
 
-// event returns the event at which the tokens of the message were counted.
+// event returns the event that counted the tokens of the message.
 func (m *unpricedMessage) event(file FileID) *event {
 	return &event{id: file, when: int64(m.when) * 1000, session: keyOf(m.session)}
 }
@@ -116,8 +114,8 @@ func (p *messages) dueForPrice() (due []hash64) {
 	return due
 }
 
-// settlePrice counts the cost of a message that waited for a price, by the record that
-// counted last. It returns how many tokens have a price now.
+// settlePrice counts the cost of a message that waited for a price, by its last counted
+// record. It returns how many tokens have a price now.
 func (p *messages) settlePrice(key hash64) (unpricedSeries, counters.Reduction) {
 	m, _ := p.unpriced.Get(key)
 	c, _ := p.counted.Get(key)

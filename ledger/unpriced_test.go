@@ -13,7 +13,7 @@ import (
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
-// fewPrices are testPrices without those of sonnet and haiku.
+// fewPrices are testPrices without sonnet and haiku.
 func fewPrices() *pricing.Table {
 	table := testPrices()
 	return pricing.NewTable(table.Updated, slices.DeleteFunc(table.Rows, func(r pricing.Row) bool { return r.Model != "opus" }))
@@ -135,8 +135,8 @@ func TestLatePriceIsOfItsOwnDay(t *testing.T) {
 	}
 }
 
-// A better record replaces an unpriced one, and its numbers and its day are priced
-// then, at the time at which the tokens of the first one were counted.
+// A better record replaces an unpriced record, and its numbers and its day are priced
+// then, at the time of the tokens of the first record.
 func TestLatePriceOfCorrection(t *testing.T) {
 	now := millis(t, "2026-05-01T00:00:00Z")
 	estimate, better := unpricedEntry(t, 1, "2026-03-01T10:00:00Z"), unpricedEntry(t, 1, "2026-03-02T11:00:00Z")
@@ -178,8 +178,8 @@ func TestUnpricedIsForgotten(t *testing.T) {
 	}
 }
 
-// The models of messages that wait for a price are limited: of further ones, and of ids
-// that may be cut, no price becomes known.
+// The models of messages that wait for a price are limited: further models, and ids
+// that may be cut, never get a price.
 func TestUnpricedModelsAreLimited(t *testing.T) {
 	l := New(testOptions(), birth)
 	l.Open(testFile(1, "a.jsonl"))

@@ -44,7 +44,7 @@ func values(l *Ledger, drop ...string) map[string][]uint64 {
 	return all
 }
 
-// difference describes the series that differ. Those at zero need not be in want.
+// difference describes the series that differ. Series at zero need not be in want.
 func difference(got, want map[string][]uint64) string {
 	got = maps.Clone(got)
 	maps.DeleteFunc(got, func(key string, numbers []uint64) bool { return want[key] == nil && slices.Max(numbers) == 0 })

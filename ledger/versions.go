@@ -25,8 +25,8 @@ const (
 type versions struct {
 	basic
 	used   *table.Table[versionKey, int64] // the day of the latest request of each
-	newest int64                           // the latest of them; 0 if there is none
-	counts map[SourceLabels]int            // number of versions of each source; both follow from used
+	newest int64                           // the latest day in used; 0 without versions
+	counts map[SourceLabels]int            // number of versions of each source; newest and counts are derived from used
 }
 
 func newVersions(c *core) *versions {
@@ -36,17 +36,10 @@ func newVersions(c *core) *versions {
 	}
 }
 
-// countLine records the version of Claude Code that made the request in a line, and the
-// permission mode of those that follow in its file.
-func (v *versions) countLine(lc *lineContext, e *transcript.Entry) {
-	if e.PermissionMode != transcript.EnumUnknown {
-		lc.file.mode = e.PermissionMode
-	}
-	if e.LeavesPlan && lc.file.mode == transcript.PlanMode {
-		lc.file.mode = transcript.EnumUnknown
-	}
-	if e.Message != nil && e.Message.Version != "" && e.Time == lc.when { // its own time
-		v.add(e.Message.Version, lc.source, e.Time)
+// countLine records the version of Claude Code that made the request in a line.
+func (v *versions) countLine(l *line, e *transcript.Entry) {
+	if e.Message != nil && e.Message.Version != "" && e.Time == l.when { // its own time
+		v.add(e.Message.Version, l.source, e.Time)
 	}
 }
 
@@ -96,10 +89,10 @@ func (v *versions) dropUnused() {
 }
 
 // dropLowest drops all but the highest versions of a source.
-func (v *versions) dropLowest(of SourceLabels) {
+func (v *versions) dropLowest(source SourceLabels) {
 	var keys []versionKey
 	for key := range v.used.All() {
-		if key.A == of {
+		if key.A == source {
 			keys = append(keys, key)
 		}
 	}
@@ -136,7 +129,7 @@ func (v *versions) shown(to []UsedVersion) []UsedVersion {
 	return to
 }
 
-// reindex rebuilds what is derived from the versions in use.
+// reindex rebuilds newest and counts.
 func (v *versions) reindex() bool {
 	v.newest = 0
 	clear(v.counts)
@@ -147,7 +140,7 @@ func (v *versions) reindex() bool {
 	return true
 }
 
-// A version is the numbers of a version of Claude Code. Missing ones are 0.
+// A version is the numbers of a version of Claude Code. Missing numbers are 0.
 type version [3]int
 
 // parseVersion returns the numbers of a valid version.

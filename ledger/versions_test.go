@@ -72,7 +72,8 @@ func TestVersions(t *testing.T) {
 	}
 }
 
-// Each source has its own versions. A snapshot that is filled again has no others.
+// Each source has its own versions. A snapshot that is filled again has no other
+// versions.
 func TestVersionsOfSources(t *testing.T) {
 	l := New(testOptions(), birth)
 	var s Snapshot
@@ -126,7 +127,7 @@ func TestVersionsAreCheap(t *testing.T) {
 	}
 }
 
-// The lines of further versions cost little, although those of many versions are kept.
+// The lines of further versions cost little, although many versions are kept.
 func TestInventedVersionsAreCheap(t *testing.T) {
 	v := New(testOptions(), birth).versions
 	for source := range 20 {

@@ -117,7 +117,7 @@ func TestExpositionOfLimits(t *testing.T) {
 			}
 		}
 		if got != step.want {
-			t.Errorf("got\n%s\nwant\n%s", got, step.want)
+			t.Errorf("limits %+v:\n%s", step.windows, difftest.Diff(step.want, got))
 		}
 	}
 }

@@ -79,7 +79,7 @@ func checkGolden(t *testing.T, name string, formats map[uint32]bool) {
 	if n := again.ReadAgain(files); n < len(files)-1 { // one is empty
 		t.Errorf("%d of %d transcripts are known", n, len(files))
 	}
-	again.read(t, again.Changed(files))
+	again.read(t, again.Changed(t.Context(), files))
 	again.FinalizeAll()
 	changed := append(added(w.counters(), again.counters()), added(rowLines(w.rows(t)), rowLines(again.rows(t)))...)
 	differ(t, "Reading the transcripts again changes counters or rows", withPrefix(expected, "again"), changed)

@@ -57,7 +57,7 @@ func writeState(t *testing.T) string {
 		t.Fatal(err)
 	}
 	w.Start()
-	files := w.Changed(w.transcripts(t)) // in the order of a catch-up
+	files := w.Changed(t.Context(), w.transcripts(t)) // in the order of a catch-up
 	half := len(files) / 2
 	w.read(t, files[:half])
 	generation, snapshot, err := w.Encode(store.Rotate)

@@ -28,7 +28,7 @@ func TestBufferReuse(t *testing.T) {
 				problems = append(problems, parsed.Problem)
 			}
 		}
-		differ(t, fmt.Sprintf("round %d", round), nil, false, reading{Entries: buffer.Entries}, want)
+		newComparer().check(t, fmt.Sprintf("round %d", round), nil, false, reading{Entries: buffer.Entries}, want)
 		equal(t, "problems", buffer.Problems, problems)
 	}
 }

@@ -15,6 +15,7 @@ import (
 type comparer struct {
 	other     []byte // a line that fills all parts of a parser and a buffer
 	otherWant reading
+	shown     int // number of differences
 }
 
 func newComparer() *comparer {
@@ -48,23 +49,19 @@ func (c *comparer) compare(t *testing.T, line []byte, first bool) {
 	}
 	other := read(c.other, false)
 	again := read(line, first)
-	if differ(t, "line", line, first, got, want) ||
-		differ(t, "line after another", line, first, again, want) ||
-		differ(t, "other line", c.other, false, other, c.otherWant) {
-		return
-	}
+	c.check(t, "line", line, first, got, want)
+	c.check(t, "line after another", line, first, again, want)
+	c.check(t, "other line", c.other, false, other, c.otherWant)
 	buffer.Reset()
 	other = read(c.other, false)
 	got = read(line, first)
-	if differ(t, "line in a reused buffer", line, first, got, want) ||
-		differ(t, "other line in a reused buffer", c.other, false, other, c.otherWant) {
-		return
-	}
+	c.check(t, "line in a reused buffer", line, first, got, want)
+	c.check(t, "other line in a reused buffer", c.other, false, other, c.otherWant)
 	buffer.Reset()
 	ok := p.ParseTail(line, first, buffer)
 	e, wantOK := refParseTail(line, first)
 	if ok != wantOK || len(buffer.Problems) > 0 || len(buffer.Entries) > 0 != ok || ok && !reflect.DeepEqual(buffer.Entries[0], e) {
-		t.Errorf("ParseTail of a line (first: %t): got %t and problems %q, want %t\n%sin the line\n%s",
+		t.Fatalf("ParseTail of a line (first: %t): got %t and problems %q, want %t\n%sin the line\n%s",
 			first, ok, buffer.Problems, wantOK, difftest.Diff([]Entry{e}, buffer.Entries), difftest.Head(string(line)))
 	}
 }
@@ -74,13 +71,17 @@ func same(a, b reading) bool {
 		slices.EqualFunc(a.Entries, b.Entries, func(a, b Entry) bool { return reflect.DeepEqual(a, b) })
 }
 
-func differ(t *testing.T, what string, line []byte, first bool, got, want reading) bool {
+// check ends a test at the first difference, and shows the first three of a comparer:
+// one mistake can change thousands of lines.
+func (c *comparer) check(t *testing.T, what string, line []byte, first bool, got, want reading) {
 	t.Helper()
 	if same(got, want) {
-		return false
+		return
 	}
-	t.Errorf("%s (first: %t): the reference and Parse differ\n%sin the line\n%s", what, first, difftest.Diff(want, got), difftest.Head(string(line)))
-	return true
+	if c.shown++; c.shown > 3 {
+		t.Fatalf("%s: differs, too", what)
+	}
+	t.Fatalf("%s (first: %t): the reference and Parse differ\n%sin the line\n%s", what, first, difftest.Diff(want, got), difftest.Head(string(line)))
 }
 
 // fixtureLines returns the lines of the sessions that test the whole program, except

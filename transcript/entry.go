@@ -133,7 +133,8 @@ func (e *Entry) IsConversation() bool { return e.Type == "user" || e.Type == "as
 // A Message is an assistant entry with usage: one of the lines of an API response.
 type Message struct {
 	// Key digests message.id and, if the entry has one, its requestRef. Without both,
-	// AssignKeys derives it from the entry's UUID. The ledger may change it, see Response.
+	// AssignKeys derives it from the entry's UUID. With a Response, the ledger may use
+	// another key.
 	Key   Key
 	Model string // message.model, cleaned; "unknown" if it is empty or not a string
 	// StopReason is message.stop_reason, cleaned; empty while the response streams.
@@ -199,7 +200,7 @@ type ReportedUsage struct {
 
 // A ToolUse is one tool_use (or server_tool_use, mcp_tool_use) block.
 type ToolUse struct {
-	Key       Key    // digests the block's id; the ledger changes it if the id is short
+	Key       Key    // digests the block's id; identifies a call only if the id is not short
 	ID        Key    // equal to Key if the id is short, else zero
 	Name      string // as written, cleaned; "unknown" if it is not a string
 	MCPServer string // S of mcp__S__T, else empty
@@ -213,7 +214,7 @@ func (u *ToolUse) IsSkill() bool { return u.Name == skillTool }
 
 // A ToolResult is one tool_result block.
 type ToolResult struct {
-	Key    Key // digests the tool_use_id; the ledger changes it if the id is short
+	Key    Key // digests the tool_use_id; identifies a call only if the id is not short
 	ID     Key // equal to Key if the id is short, else zero
 	Error  bool
 	Reason string // one of ErrorReasons if Error, else empty

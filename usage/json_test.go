@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/ccwatchd/ccwatchd/test/difftest"
 )
 
 func TestJSON(t *testing.T) {
@@ -52,15 +54,15 @@ func TestDecode(t *testing.T) {
 			t.Fatalf("%s: %v", b, err)
 		}
 		if again, err := json.Marshal(got); err != nil || !bytes.Equal(again, b) {
-			t.Errorf("got %s and %v, want %s", again, err, b)
+			t.Errorf("%+v: encoded again: %v\n%s", q, err, difftest.Diff(string(b), string(again)))
 		}
 		if got.Total != want.Total || got.Undated != want.Undated || !reflect.DeepEqual(got.Measures, want.Measures) || len(got.Rows) != len(want.Rows) {
-			t.Errorf("got %+v, want %+v", got, want)
+			t.Errorf("%+v: usage differs:\n%s", q, difftest.Diff(want, got))
 		}
 		for i := range got.Rows {
 			g, w := got.Rows[i], want.Rows[i]
 			if g.Values != w.Values || !g.Start.Equal(w.Start) || fmt.Sprint(g.Labels) != fmt.Sprint(w.Labels) {
-				t.Errorf("got row %+v, want %+v", g, w)
+				t.Errorf("%+v: row %d: got %+v, want %+v", q, i, g, w)
 			}
 		}
 	}

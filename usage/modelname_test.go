@@ -54,7 +54,7 @@ func TestByModelName(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got := inputs(&u); got != want {
-			t.Errorf("got %s, want %s", got, want)
+			t.Errorf("by %v where %v: got %s, want %s", q.By, q.Where, got, want)
 		}
 	}
 	u, err := Compute(h, Query{By: []string{"model"}})

@@ -276,10 +276,10 @@ func TestTooManyRows(t *testing.T) {
 		_, err := Compute(h, q)
 		runtime.ReadMemStats(&after)
 		if want := "more than 50000 rows: use a shorter time, a longer step or fewer labels"; err == nil || err.Error() != want {
-			t.Errorf("got error %v, want %s", err, want)
+			t.Errorf("by %v: got error %v, want %s", q.By, err, want)
 		}
 		if used := (after.TotalAlloc - before.TotalAlloc) >> 20; used > 40 {
-			t.Errorf("used %d MB", used)
+			t.Errorf("by %v: used %d MB, want at most 40", q.By, used)
 		}
 	}
 	if u, err := Compute(h, Query{Step: Hour, By: []string{"project"}}); err != nil || u.Total[Requests] != maxRows+1 {

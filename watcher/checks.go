@@ -13,17 +13,24 @@ import (
 // before the files, so that no file is reached through a link that has replaced a
 // directory.
 func (p *poller) check(ctx context.Context) {
-	for _, dir := range slices.Sorted(maps.Keys(p.dirs)) {
-		if d := p.dirs[dir]; d != nil && p.hasChanged(dir, d) {
+	for _, dir := range p.checked {
+		if ctx.Err() != nil {
+			return
+		}
+		if d := p.dirs.get(dir); d != nil && p.hasChanged(dir, d) {
 			p.read(ctx, dir, d)
 		}
 	}
+	p.checked = slices.DeleteFunc(p.checked, func(dir string) bool { return p.dirs.get(dir) == nil })
 	for file, before := range p.files {
+		if ctx.Err() != nil {
+			return
+		}
 		info, mode, err := lstatPath(file)
 		switch {
 		case isNotExist(err) || err == nil && !mode.IsRegular():
 			p.lose(file)
-			if d := p.dirs[filepath.Dir(file)]; d != nil {
+			if d := p.dirs.get(filepath.Dir(file)); d != nil {
 				delete(d.names, filepath.Base(file)) // a file that returns is new
 			}
 		case err == nil && info != before:
@@ -50,8 +57,7 @@ func (p *poller) hasChanged(dir string, d *polledDir) bool {
 // isOther reports whether a type is not a directory's. A root may be a symbolic link,
 // see findRoot.
 func (p *poller) isOther(dir string, mode fs.FileMode) bool {
-	_, root := p.roots.rootAt(dir)
-	return !mode.IsDir() && !root
+	return !mode.IsDir() && !p.roots.has(dir)
 }
 
 // change records and reports a new or changed file.
@@ -70,17 +76,13 @@ func (p *poller) lose(file string) {
 // the files of checked directories. The next walk finds the rest. A root may return, so
 // it stays, and is read then.
 func (p *poller) drop(gone string) {
-	for dir, d := range p.dirs {
-		if isWithin(gone, dir) {
-			delete(p.dirs, dir)
-			for name := range d.names {
-				p.lose(filepath.Join(dir, name))
-			}
+	for dir, d := range p.dirs.remove(gone) {
+		for name := range d.names {
+			p.lose(filepath.Join(dir, name))
 		}
 	}
-	maps.DeleteFunc(p.known, func(dir string, _ Info) bool { return isWithin(gone, dir) })
-	if _, root := p.roots.rootAt(gone); root {
-		p.add(gone)
+	if p.roots.has(gone) {
+		p.dirs.put(gone, polledDir{names: make(map[string]struct{})})
 	}
 }
 
@@ -102,7 +104,7 @@ func (p *poller) read(ctx context.Context, dir string, d *polledDir) {
 			p.change(file, info)
 		}
 	}
-	dirs, err := w.read(dir)
+	dirs, err := w.read(ctx, dir)
 	if err != nil { // keep the known state, and read the directory again
 		d.info = Info{}
 		maps.Copy(d.names, before)
@@ -112,14 +114,19 @@ func (p *poller) read(ctx context.Context, dir string, d *polledDir) {
 			p.lose(filepath.Join(dir, name))
 		}
 	}
-	if err == nil { // a directory that returns is new
-		maps.DeleteFunc(p.known, func(known string, _ Info) bool {
-			return known != dir && filepath.Dir(known) == dir && !slices.Contains(dirs, known)
-		})
-	}
+	exists := make(map[string]struct{}, len(dirs))
 	for _, child := range dirs {
-		if _, known := p.known[child]; !known {
+		exists[child] = struct{}{}
+		if p.dirs.get(child) == nil {
 			p.adopt(ctx, child)
+		}
+	}
+	if err != nil {
+		return
+	}
+	for child := range p.dirs.below(dir) { // one that returns is new
+		if _, ok := exists[child]; !ok && !p.roots.has(child) {
+			p.drop(child)
 		}
 	}
 }
@@ -133,7 +140,7 @@ func (p *poller) adopt(ctx context.Context, dir string) {
 		p.add(dir)
 	}
 	w.found = func(file string, info Info) {
-		p.dirs[filepath.Dir(file)].names[filepath.Base(file)] = struct{}{}
+		p.dirs.get(filepath.Dir(file)).names[filepath.Base(file)] = struct{}{}
 		p.change(file, info)
 	}
 	w.walk(ctx, dir)

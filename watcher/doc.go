@@ -37,10 +37,12 @@
 //     per file (kqueue), changes are found by checks.
 //   - A wrong clock, of this machine or of a file server, and a file system that rounds
 //     times may delay a change until the next walk, but hide no change.
-//   - Checks cover the 512 most recently written files and directories, the
-//     directories above them, and files and directories that appear until the next
+//   - Checks cover the 512 most recently written files and directories of each source,
+//     the directories above them, and files and directories that appear until the next
 //     walk. A slow file system extends the interval to ten times the duration of a
 //     check.
+//   - The work for a change does not depend on the number of known directories, but on
+//     the number of files and directories beside the change.
 //   - Only regular files are reported. A root may be a symbolic link, and links to
 //     directories directly below a root are followed, if they pass the check of package
 //     opendir.

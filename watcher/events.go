@@ -90,7 +90,7 @@ func (w *Watcher) warnPolling(err error) {
 // hasRemoteRoot reports whether other machines may write below a root, without events
 // here.
 func (w *Watcher) hasRemoteRoot() bool {
-	return slices.ContainsFunc(w.roots, func(r root) bool { return r.present() && w.isRemote(r.real) })
+	return slices.ContainsFunc(w.roots.all, func(r root) bool { return r.present() && w.isRemote(r.real) })
 }
 
 // closeNotifier stops events and drops pending events. A walk must follow.

@@ -51,15 +51,15 @@ func linksIn(dir *opendir.Dir, skip func(rel string) bool) (names []string) {
 	return names
 }
 
-// follow resolves links, each directory once.
-func (rs roots) follow(o Options, links []root) []root {
+// followLinks resolves links below sources, each directory once.
+func followLinks(o Options, sources, links []root) []root {
 	if len(links) == 0 {
 		return nil
 	}
 	places := make(opendir.Places)
-	above := make([][]string, len(rs))
+	above := make([][]string, len(sources))
 	read := make(map[string]bool) // sources
-	for i, r := range rs {
+	for i, r := range sources {
 		if r.present() {
 			above[i] = places.Above(r.real, r.info)
 			read[above[i][0]] = true
@@ -68,7 +68,7 @@ func (rs roots) follow(o Options, links []root) []root {
 	taken := make(map[string]bool) // targets of links
 	for i := range links {
 		l := &links[i]
-		l.real = filepath.Join(rs[l.source].real, l.link)
+		l.real = filepath.Join(sources[l.source].real, l.link)
 		dir, err := l.open(o)
 		if err != nil {
 			l.err, l.skip = err, skipReason(err, l.link, o.Match)
@@ -120,15 +120,15 @@ func (w *walker) nested(path string) LinkReason {
 
 // isLinkAt reports whether a link below a source has a path.
 func (rs roots) isLinkAt(path string) bool {
-	return slices.ContainsFunc(rs, func(r root) bool {
-		return r.link != "" && rs[r.source].real == filepath.Dir(path) && r.link == filepath.Base(path)
-	})
+	source, ok := rs.rootAt(filepath.Dir(path))
+	_, link := rs.links[File{source, filepath.Base(path)}]
+	return ok && link
 }
 
 // isSource reports whether a directory is a source.
 func (rs roots) isSource(dir string) bool {
 	i, ok := rs.rootAt(dir)
-	return ok && rs[i].link == ""
+	return ok && rs.all[i].link == ""
 }
 
 // firstName splits a path after its first name.

@@ -59,14 +59,14 @@ func TestWalkLinks(t *testing.T) {
 			o := eventOptions(filepath.Join(dir, "a"), filepath.Join(dir, "b"))
 			log := captureLog(&o)
 			found := checkWalk(t, o, strings.Fields(tc.want)...)
-			paths := findRoots(o.withDefaults()).realPaths()
+			rs := findRoots(o.withDefaults())
 			for _, f := range found {
-				if info, _, err := lstatPath(paths(f.File)); err != nil || info != f.Info {
-					t.Errorf("%v: got path %s", f.File, paths(f.File))
+				if info, _, err := lstatPath(rs.path(f.File)); err != nil || info != f.Info {
+					t.Errorf("%v: got path %s", f.File, rs.path(f.File))
 				}
 			}
 			var skipped []string
-			for f, reason := range walkRoots(t.Context(), o.withDefaults(), findRoots(o.withDefaults()), func(string) {}).skipped {
+			for f, reason := range walkRoots(t.Context(), o.withDefaults(), rs, func(string) {}).skipped {
 				skipped = append(skipped, format(f)+" "+string(reason))
 			}
 			slices.Sort(skipped)

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"sync"
 	"syscall"
 
@@ -20,14 +19,14 @@ const eventBuffer = 8 << 10
 type notifier struct {
 	events     *fsnotify.Watcher
 	maxWatches int
-	watched    map[string]bool // by real path: seen by the current walk
+	watched    *dirTree[bool] // by real path: seen by the current walk
 	drain      sync.WaitGroup
 }
 
 // newNotifier calls note with every event and fail with every error until close, on one
 // goroutine, which must not be blocked.
 func newNotifier(events *fsnotify.Watcher, maxWatches int, note func(fsnotify.Event), fail func(error)) *notifier {
-	n := &notifier{events: events, maxWatches: maxWatches, watched: make(map[string]bool)}
+	n := &notifier{events: events, maxWatches: maxWatches, watched: newDirTree[bool]()}
 	n.drain.Go(func() {
 		for {
 			select {
@@ -55,20 +54,20 @@ func (n *notifier) close() {
 
 // beginWalk marks all watches of the system as not seen.
 func (n *notifier) beginWalk() {
-	clear(n.watched)
+	n.watched = newDirTree[bool]()
 	for _, dir := range n.events.WatchList() {
-		n.watched[dir] = false
+		n.watched.put(dir, false)
 	}
 }
 
 // watch watches a directory unless it is watched already. A missing or unreadable
 // directory is no error here: walks report it.
 func (n *notifier) watch(dir string) error {
-	if _, ok := n.watched[dir]; ok {
-		n.watched[dir] = true
+	if seen := n.watched.get(dir); seen != nil {
+		*seen = true
 		return nil
 	}
-	if len(n.watched) >= n.maxWatches {
+	if n.watched.size >= n.maxWatches {
 		return errTooManyDirs
 	}
 	err := n.events.AddWith(dir, fsnotify.WithBufferSize(eventBuffer))
@@ -80,22 +79,20 @@ func (n *notifier) watch(dir string) error {
 	case err != nil:
 		return fmt.Errorf("watch a directory: %w", err)
 	}
-	n.watched[dir] = true
+	n.watched.put(dir, true)
 	return nil
 }
 
 // forget forgets the watches of a directory and of all directories below it, so that
 // directories that take their places are watched. It reports whether there were any.
 func (n *notifier) forget(dir string) bool {
-	before := len(n.watched)
-	maps.DeleteFunc(n.watched, func(path string, _ bool) bool { return isWithin(dir, path) })
-	return len(n.watched) < before
+	return len(n.watched.remove(dir)) > 0
 }
 
 // hasUnseen reports whether the walk did not see some watched directory.
 func (n *notifier) hasUnseen() bool {
-	for _, seen := range n.watched {
-		if !seen {
+	for _, dir := range n.watched.nodes {
+		if dir.hasValue && !dir.value {
 			return true
 		}
 	}

@@ -34,6 +34,28 @@ func TestPolling(t *testing.T) {
 	log.checkCount(t, "level=WARN", 0)
 }
 
+// The walk that exceeds the limit of watches is followed by another walk, so nothing is
+// checked before.
+func TestNoChecksWithoutWalk(t *testing.T) {
+	dir := t.TempDir()
+	for i := range 10 {
+		write(t, dir, fmt.Sprint(i), "a.log")
+	}
+	o := eventOptions(dir)
+	o.MaxWatches = 4
+	c := scanOnce(t, o)
+	c.w.poller.check(t.Context())
+	if c.take(); len(c.dirty) > 0 {
+		t.Errorf("got dirty files %v, want none", c.dirty)
+	}
+	c.w.scan(t.Context())
+	write(t, dir, "7/a.log")
+	c.w.poller.check(t.Context())
+	if c.take(); len(c.dirty) != 1 {
+		t.Errorf("got dirty files %v, want one", c.dirty)
+	}
+}
+
 // Beyond the budget of watches the watcher polls, until the budget suffices again.
 func TestBudget(t *testing.T) {
 	requireEvents(t)

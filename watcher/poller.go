@@ -1,18 +1,8 @@
 package watcher
 
 import (
-	"cmp"
 	"path/filepath"
-	"slices"
 	"time"
-)
-
-const (
-	// recentTime is how long a file or directory is checked after it was written. Nearly
-	// all writes go to files that were written shortly before.
-	recentTime = 15 * time.Minute
-	// maxRecent limits the checked files and directories to the most recent.
-	maxRecent = 512
 )
 
 // A poller finds changes between walks if there are no events: in files and directories
@@ -23,10 +13,10 @@ type poller struct {
 	updates *accumulator
 	now     func() time.Time
 
-	roots roots
-	known map[string]Info       // every directory, from before the walk read it
-	dirs  map[string]*polledDir // checked
-	files map[string]Info       // checked, as last seen
+	roots   roots
+	dirs    *dirTree[polledDir] // every directory
+	checked []string            // directories, each after the directories above it
+	files   map[string]Info     // checked, as last seen
 
 	newLink bool // a link has appeared directly below a source since the walk
 }
@@ -34,7 +24,7 @@ type poller struct {
 // A polledDir is a directory with its state when it was last read.
 type polledDir struct {
 	info  Info                // from before it was read
-	names map[string]struct{} // of files
+	names map[string]struct{} // of files; nil if it is not checked
 }
 
 func newPoller(o Options, updates *accumulator) *poller {
@@ -43,7 +33,8 @@ func newPoller(o Options, updates *accumulator) *poller {
 
 // beginWalk starts to record a walk of the roots.
 func (p *poller) beginWalk(rs roots) {
-	p.roots, p.known, p.newLink = rs, make(map[string]Info), false
+	p.roots, p.newLink = rs, false
+	p.dirs, p.checked, p.files = newDirTree[polledDir](), nil, make(map[string]Info)
 }
 
 // enter records a directory that is about to be read.
@@ -52,73 +43,60 @@ func (p *poller) enter(dir string) {
 	if err != nil {
 		info = Info{} // differs, so the next check reads it
 	}
-	p.known[dir] = info
+	p.dirs.put(dir, polledDir{info: info})
 }
 
 // endWalk chooses the files and directories to check until the next walk.
 func (p *poller) endWalk(t tree) {
-	p.dirs, p.files = make(map[string]*polledDir), make(map[string]Info)
-	path := p.roots.realPaths()
-	for _, f := range p.recent(t.files, path) {
-		if f.dir {
-			p.hold(f.path)
-		} else {
-			p.files[f.path] = f.info
-			p.hold(filepath.Dir(f.path))
-		}
-	}
+	latest := make([]latest, len(p.o.Roots)) // by source, so that no source displaces the files of another
 	for _, f := range t.files {
-		file := path(f.File)
-		if d := p.dirs[filepath.Dir(file)]; d != nil {
-			d.names[filepath.Base(file)] = struct{}{}
+		latest[f.Root].add(f, false)
+	}
+	for dir, n := range p.dirs.nodes {
+		if name, ok := p.roots.name(dir); ok && n.hasValue {
+			latest[name.Root].add(FoundFile{name, n.value.info}, true)
 		}
 	}
+	for i := range latest {
+		for _, e := range latest[i].recent(p.now()) {
+			path := p.roots.path(e.File)
+			if !e.dir {
+				p.files[path] = e.Info
+				path = filepath.Dir(path)
+			}
+			p.hold(path)
+		}
+	}
+	p.listFiles(t.files)
 }
 
-// A polledPath is a file or directory that a walk found.
-type polledPath struct {
-	path string
-	info Info
-	dir  bool
-}
-
-// recent returns the files and directories that were written recently, the latest
-// first. The clock of the file system may be behind ours, so the latest of their times
-// counts as now. If it is ahead, more files are recent, up to the limit. Either way,
-// walks find all changes.
-func (p *poller) recent(files []FoundFile, path func(File) string) []polledPath {
-	all := make([]polledPath, 0, len(files)+len(p.known))
+// listFiles adds the names of files to the checked directories.
+func (p *poller) listFiles(files []FoundFile) {
+	dirs := make(map[File]*polledDir, len(p.checked))
+	for _, dir := range p.checked {
+		name, _ := p.roots.name(dir)
+		dirs[name] = p.dirs.get(dir)
+	}
 	for _, f := range files {
-		all = append(all, polledPath{path: path(f.File), info: f.Info})
-	}
-	for dir, info := range p.known {
-		all = append(all, polledPath{path: dir, info: info, dir: true})
-	}
-	slices.SortFunc(all, func(a, b polledPath) int { return cmp.Compare(b.info.modified, a.info.modified) })
-	if len(all) == 0 {
-		return nil
-	}
-	since := min(all[0].info.modified, p.now().UnixNano()) - int64(recentTime)
-	for i, f := range all {
-		if f.info.modified <= since || i == maxRecent {
-			return all[:i]
+		if d := dirs[File{f.Root, filepath.Dir(f.Rel)}]; d != nil {
+			d.names[filepath.Base(f.Rel)] = struct{}{}
 		}
 	}
-	return all
 }
 
-// hold adds a directory and its parents, up to its root.
+// hold checks a directory and its parents, up to its root.
 func (p *poller) hold(dir string) {
-	for p.dirs[dir] == nil {
-		p.add(dir)
-		if _, root := p.roots.rootAt(dir); root {
-			return
-		}
-		dir = filepath.Dir(dir)
+	if d := p.dirs.get(dir); d == nil || d.names != nil { // nil if a link was replaced
+		return
 	}
+	if !p.roots.has(dir) {
+		p.hold(filepath.Dir(dir))
+	}
+	p.add(dir)
 }
 
-// add adds a directory without files.
+// add checks a known directory, without files.
 func (p *poller) add(dir string) {
-	p.dirs[dir] = &polledDir{info: p.known[dir], names: make(map[string]struct{})}
+	p.dirs.get(dir).names = make(map[string]struct{})
+	p.checked = append(p.checked, dir)
 }

@@ -1,6 +1,7 @@
 package watcher
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"os"
@@ -20,11 +21,11 @@ type polled struct {
 	now time.Time
 }
 
-// newPolled makes the first walk of a directory without events, some time after
-// everything in it was written.
-func newPolled(t *testing.T, dir string, later time.Duration) *polled {
+// newPolled makes the first walk of a directory, and of others, without events, some
+// time after everything in it was written.
+func newPolled(t *testing.T, dir string, later time.Duration, others ...string) *polled {
 	t.Helper()
-	w := New(pollOptions(dir))
+	w := New(pollOptions(append([]string{dir}, others...)...))
 	p := &polled{t: t, dir: dir, p: w.poller, now: time.Now().Add(later)}
 	p.p.now = func() time.Time { return p.now }
 	w.scan(t.Context())
@@ -81,11 +82,11 @@ func (p *polled) checks(want ...string) {
 	for path := range p.p.files {
 		got = append(got, path)
 	}
-	for dir := range p.p.dirs {
+	for _, dir := range p.p.checked {
 		got = append(got, dir+"/")
 	}
 	for i, path := range got {
-		got[i] = filepath.ToSlash(strings.TrimPrefix(path, p.p.roots[0].real))
+		got[i] = filepath.ToSlash(strings.TrimPrefix(path, p.p.roots.all[0].real))
 	}
 	slices.Sort(got)
 	if !slices.Equal(got, want) {
@@ -166,7 +167,7 @@ func TestRecentLimit(t *testing.T) {
 	if n := len(p.p.files); n != maxRecent {
 		t.Errorf("got %d files, want %d", n, maxRecent)
 	}
-	if _, checked := p.p.files[filepath.Join(p.p.roots[0].real, "0099.log")]; checked {
+	if _, checked := p.p.files[filepath.Join(p.p.roots.all[0].real, "0099.log")]; checked {
 		t.Error("an earlier file is checked")
 	}
 }
@@ -214,7 +215,7 @@ func TestReturns(t *testing.T) {
 		noError(t, err)
 		remove(t, p.dir, "p/a.log")
 		noError(t, os.Chtimes(dir, info.ModTime(), info.ModTime()))
-		p.p.dirs[filepath.Join(p.p.roots[0].real, "p")].info = mustStat(t, dir)
+		p.p.dirs.get(filepath.Join(p.p.roots.all[0].real, "p")).info = mustStat(t, dir)
 		p.finds("0:p/a.log")
 		write(t, p.dir, "p/a.log")
 		p.finds("0:p/a.log")
@@ -248,4 +249,84 @@ func mustStat(t *testing.T, path string) Info {
 	info, _, err := lstatPath(path)
 	noError(t, err)
 	return info
+}
+
+// The new files of a source do not displace the recent files of another source.
+func TestRecentOfEachSource(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, "b/p/hot.log")
+	setTimes(t, time.Now().Add(-recentTime/2), filepath.Join(dir, "b/p/hot.log"), filepath.Join(dir, "b/p"), filepath.Join(dir, "b"))
+	for i := range maxRecent + 100 {
+		write(t, dir, fmt.Sprintf("a/%04d.log", i))
+	}
+	p := newPolled(t, filepath.Join(dir, "a"), 0, filepath.Join(dir, "b"))
+	write(t, dir, "b/p/hot.log")
+	write(t, dir, "b/p/new.log")
+	p.finds("1:p/hot.log", "1:p/new.log")
+}
+
+// A directory is removed with everything below it, and a nested source is not part of
+// the source around it.
+func TestNestedSources(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, "p/inner/q/a.log")
+	write(t, dir, "p/b/c.log")
+	p := newPolled(t, dir, 0, filepath.Join(dir, "p/inner"))
+	write(t, dir, "p/new.log")
+	p.finds("0:p/new.log")
+	write(t, dir, "p/inner/q/a.log")
+	p.finds("1:q/a.log")
+	remove(t, dir, "p/b")
+	p.finds("0:p/b/c.log")
+	remove(t, dir, "p/inner/q")
+	p.finds("1:q/a.log")
+	write(t, dir, "p/inner/q/a.log")
+	p.finds("1:q/a.log")
+}
+
+// A check and a walk end with the context, and what they have not found is found later.
+func TestCanceledCheck(t *testing.T) {
+	p := polledFiles(t, 0, "p/a.log", "b.log")
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	write(t, p.dir, "p/a.log")
+	write(t, p.dir, "p/new/c.log")
+	remove(t, p.dir, "b.log")
+	p.p.check(ctx)
+	if found := p.takeDirty(); len(found) > 0 {
+		t.Errorf("got %v after the end of the context", found)
+	}
+	p.p.read(ctx, filepath.Join(p.p.roots.all[0].real, "p"), p.p.dirs.get(filepath.Join(p.p.roots.all[0].real, "p")))
+	if found := p.takeDirty(); len(found) > 0 {
+		t.Errorf("got %v of a directory after the end of the context", found)
+	}
+	p.finds("0:b.log", "0:p/a.log", "0:p/new/c.log")
+}
+
+// A directory that has taken the place of a link during the walk is left to the next
+// walk.
+func TestLinkReplacedByDirectory(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, "a/swap.log")
+	write(t, dir, "target/old/1.log")
+	mkdir(t, dir, "b")
+	symlink(t, dir, "target", "b/l")
+	o := pollOptions(filepath.Join(dir, "a"), filepath.Join(dir, "b"))
+	o.Match = func(base string) bool {
+		if info, err := os.Lstat(filepath.Join(dir, "b/l")); base == "swap.log" && err == nil && !info.IsDir() {
+			remove(t, dir, "b/l")
+			write(t, dir, "b/l/new/2.log")
+		}
+		return isLog(base)
+	}
+	w := New(o)
+	w.scan(t.Context())
+	c := consume(t, w, func() {})
+	if want := []string{"0:swap.log", "1:l/new/2.log"}; !slices.Equal(c.tree, want) {
+		t.Errorf("got %v, want %v", c.tree, want)
+	}
+	w.scan(t.Context())
+	write(t, dir, "b/l/new/2.log")
+	w.poller.check(t.Context())
+	c.waitForDirty("1:l/new/2.log")
 }

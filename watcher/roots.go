@@ -25,7 +25,24 @@ type root struct {
 // roots are the sources, in the order of Options.Roots, and then the links directly
 // below them. Every directory belongs to the nearest root above it, or to the first of
 // several roots that lead to the same directory, so each file is reported once.
-type roots []root
+type roots struct {
+	all   []root
+	byDir map[string]int // by real path, the first of several; index into all
+	links map[File]int   // by the name of the link
+}
+
+func newRoots(all []root) roots {
+	rs := roots{all, make(map[string]int, len(all)), make(map[File]int)}
+	for i, r := range all {
+		if _, taken := rs.byDir[r.real]; !taken {
+			rs.byDir[r.real] = i
+		}
+		if r.link != "" {
+			rs.links[File{r.source, r.link}] = i
+		}
+	}
+	return rs
+}
 
 // findRoots resolves the sources and the links below them.
 func findRoots(o Options) roots {
@@ -35,7 +52,7 @@ func findRoots(o Options) roots {
 // again resolves the same sources and links again.
 func (rs roots) again(o Options) roots {
 	names := make([][]string, len(o.Roots))
-	for _, r := range rs {
+	for _, r := range rs.all {
 		if r.link != "" {
 			names[r.source] = append(names[r.source], r.link)
 		}
@@ -48,7 +65,7 @@ func (rs roots) again(o Options) roots {
 // paths may also differ by mounts, and on some file systems by case and Unicode
 // normalization.
 func resolveRoots(o Options, links func(source int, dir *opendir.Dir) []string) roots {
-	found := make(roots, len(o.Roots))
+	found := make([]root, len(o.Roots))
 	var names []root
 	for i, path := range o.Roots {
 		dir, err := opendir.Open(o.Bases[i], path)
@@ -69,7 +86,7 @@ func resolveRoots(o Options, links func(source int, dir *opendir.Dir) []string) 
 			_ = dir.Close()
 		}
 	}
-	return slices.Concat(found, found.follow(o, names))
+	return newRoots(slices.Concat(found, followLinks(o, found, names)))
 }
 
 // findUnopened returns a source that could not be opened. If the directory exists, it
@@ -107,6 +124,15 @@ func (r root) file(rel string) File {
 	return File{Root: r.source, Rel: rel}
 }
 
+// name returns the name of the root, or of a file or directory below it.
+func (r root) name(path string) File {
+	rel, ok := relBelow(r.real, path)
+	if !ok {
+		rel = "."
+	}
+	return r.file(rel)
+}
+
 // same reports whether r and o are the same directory at the same path.
 func (r root) same(o root) bool {
 	return r.path == o.path && r.real == o.real && r.skip == o.skip && r.present() == o.present() &&
@@ -125,56 +151,60 @@ func (r root) open(o Options) (*opendir.Dir, error) {
 }
 
 // same reports whether all roots are the same.
-func (rs roots) same(others roots) bool { return slices.EqualFunc(rs, others, root.same) }
+func (rs roots) same(others roots) bool { return slices.EqualFunc(rs.all, others.all, root.same) }
 
 // rootAt returns the index of the root at a directory. ok is false if no root is there.
-func (rs roots) rootAt(dir string) (int, bool) {
-	for i, r := range rs {
-		if r.real == dir {
-			return i, true
-		}
-	}
-	return 0, false
+func (rs roots) rootAt(dir string) (i int, ok bool) {
+	i, ok = rs.byDir[dir]
+	return i, ok
 }
 
-// nearest returns the index of the root that contains a directory or file. ok is false
-// if no root contains it.
-func (rs roots) nearest(path string) (int, bool) {
-	nearest := -1
-	for i, r := range rs {
-		if isWithin(r.real, path) && (nearest < 0 || len(r.real) > len(rs[nearest].real)) {
-			nearest = i
+// has reports whether a directory is a root.
+func (rs roots) has(dir string) bool {
+	_, ok := rs.byDir[dir]
+	return ok
+}
+
+// nearest returns the root that contains a directory or file. ok is false if no root
+// contains it.
+func (rs roots) nearest(path string) (r root, ok bool) {
+	for {
+		if i, ok := rs.byDir[path]; ok {
+			return rs.all[i], true
 		}
+		parent := filepath.Dir(path)
+		if parent == path {
+			return root{}, false
+		}
+		path = parent
 	}
-	return nearest, nearest >= 0
 }
 
 // locate returns the name of the file at a real path. ok is false if no root contains
 // it.
 func (rs roots) locate(path string) (File, bool) {
-	i, ok := rs.nearest(filepath.Dir(path))
+	r, ok := rs.nearest(filepath.Dir(path))
 	if !ok {
 		return File{}, false
 	}
-	rel, ok := relBelow(rs[i].real, path)
-	return rs[i].file(rel), ok
+	rel, ok := relBelow(r.real, path)
+	return r.file(rel), ok
 }
 
-// realPaths returns a function for the real paths of files.
-func (rs roots) realPaths() func(File) string {
-	links := make(map[File]string)
-	for _, r := range rs {
-		if r.link != "" {
-			links[r.file(".")] = r.real
+// name returns the name of the directory at a real path. ok is false if no root
+// contains it.
+func (rs roots) name(dir string) (f File, ok bool) {
+	r, ok := rs.nearest(dir)
+	return r.name(dir), ok
+}
+
+// path returns the real path of a file or directory.
+func (rs roots) path(f File) string {
+	if len(rs.links) > 0 {
+		name, rest := firstName(f.Rel)
+		if i, ok := rs.links[File{f.Root, name}]; ok {
+			return filepath.Join(rs.all[i].real, rest)
 		}
 	}
-	return func(f File) string {
-		if len(links) > 0 {
-			name, rest := firstName(f.Rel)
-			if target, ok := links[File{f.Root, name}]; ok {
-				return filepath.Join(target, rest)
-			}
-		}
-		return filepath.Join(rs[f.Root].real, f.Rel)
-	}
+	return filepath.Join(rs.all[f.Root].real, f.Rel)
 }

@@ -33,12 +33,13 @@ func (w *Watcher) scan(ctx context.Context) {
 	start := time.Now()
 	w.findRoots()
 	w.openNotifier(start)
+	polling := w.notifier == nil // else another walk begins with that
 	w.poller.beginWalk(w.roots)
 	dirs := 0
 	t := walkRoots(ctx, w.o, w.roots, func(dir string) {
 		dirs++
 		w.watch(dir)
-		if w.notifier == nil {
+		if polling {
 			w.poller.enter(dir)
 		}
 	})
@@ -58,7 +59,7 @@ func (w *Watcher) scan(ctx context.Context) {
 	if t.newRoots && !w.roots.same(w.roots.again(w.o)) {
 		w.Rescan()
 	}
-	if w.notifier == nil {
+	if polling {
 		w.poller.endWalk(t)
 	}
 	w.recordWalk(t)
@@ -89,15 +90,15 @@ func (w *Watcher) findRoots() {
 	before := w.roots
 	w.roots = findRoots(w.o)
 	w.updates.beginWalk(w.roots)
-	for i, r := range w.roots[:len(w.o.Roots)] {
+	for i, r := range w.roots.all[:len(w.o.Roots)] {
 		switch {
-		case before == nil:
+		case before.all == nil:
 			w.logRoot(r, r.present())
-		case !r.same(before[i]):
-			w.logRoot(r, before[i].present())
+		case !r.same(before.all[i]):
+			w.logRoot(r, before.all[i].present())
 		}
 	}
-	if before != nil && !w.roots.same(before) {
+	if before.all != nil && !w.roots.same(before) {
 		w.rewatch = true
 	}
 }
@@ -146,16 +147,16 @@ func (w *Watcher) reportUnreadable(t tree) {
 		if failures[d.Root]++; first[d.Root] == nil {
 			first[d.Root] = err
 			project, _, _ := strings.Cut(d.Rel, string(filepath.Separator))
-			names[d.Root] = filepath.Join(w.roots[d.Root].path, project)
+			names[d.Root] = filepath.Join(w.roots.all[d.Root].path, project)
 		}
 		if _, reported := before[d]; !reported {
-			w.o.Logger.Debug("Unreadable directory", "path", filepath.Join(w.roots[d.Root].path, d.Rel), "err", err)
+			w.o.Logger.Debug("Unreadable directory", "path", filepath.Join(w.roots.all[d.Root].path, d.Rel), "err", err)
 		}
 	}
 	for i, n := range failures {
 		if n > 0 && !w.warnedRoots[i] {
 			w.o.Logger.Warn("Failed to read a directory, retrying with every scan",
-				"root", w.roots[i].path, "directories", n, "first", names[i], "err", first[i], "hint", "the log at debug level names all")
+				"root", w.roots.all[i].path, "directories", n, "first", names[i], "err", first[i], "hint", "the log at debug level names all")
 		}
 		w.warnedRoots[i] = n > 0
 	}
@@ -174,7 +175,7 @@ func (w *Watcher) processEvents(ctx context.Context) {
 		if gone && w.notifier != nil && w.notifier.forget(path) {
 			w.renew()
 		}
-		if _, root := w.roots.rootAt(path); root {
+		if w.roots.has(path) {
 			w.Rescan()
 		}
 		if w.isLink(path) {
@@ -182,7 +183,7 @@ func (w *Watcher) processEvents(ctx context.Context) {
 		}
 	}
 	for path := range paths {
-		if w.notifier != nil { // until a watch is refused
+		if w.notifier != nil && ctx.Err() == nil { // until a watch is refused
 			w.adopt(ctx, path)
 		}
 	}
@@ -224,7 +225,7 @@ func (w *Watcher) scanSoon() {
 func (w *Watcher) countWatches() {
 	n := 0
 	if w.notifier != nil {
-		n = len(w.notifier.watched)
+		n = w.notifier.watched.size
 	}
 	w.stats.watched.Store(int64(n))
 }

@@ -47,9 +47,9 @@ func (i Info) Identity() (device, inode uint64, ok bool) { return i.device, i.in
 
 // An Update contains the changes since the last one. Tree is older than Dirty.
 type Update struct {
-	// Dirty are files that may have been written, created, replaced or removed, each once
-	// and in no order. They are hints: a file may be unchanged or have changed again.
-	// Names that exist but are no regular files are omitted.
+	// Dirty are files that may have been written, created, replaced or removed, each once,
+	// sorted by [File.Compare]. They are hints: a file may be unchanged or have changed
+	// again. Names that exist but are no regular files are omitted.
 	Dirty []File
 
 	// Tree contains all selected regular files after a complete walk, sorted by
@@ -57,8 +57,8 @@ type Update struct {
 	// completed, it is the last walk's.
 	Tree []FoundFile
 
-	// Unreadable are the directories that this walk could not read; "." is a root. Their
-	// content is unknown and not in Tree.
+	// Unreadable are the directories that this walk could not read, sorted; "." is a root.
+	// Their content is unknown and not in Tree.
 	Unreadable []File
 
 	// Missing are the indexes of the roots that did not exist.
@@ -80,13 +80,23 @@ func (u Update) Removed(f File) bool {
 	if _, found := slices.BinarySearchFunc(u.Tree, f, func(t FoundFile, f File) int { return t.Compare(f) }); found {
 		return false
 	}
-	return !slices.ContainsFunc(u.Unreadable, f.isBelow) && !slices.Contains(u.Dirty, f)
+	return !isIn(u.Dirty, f) && !u.isUnreadable(f)
 }
 
-// isBelow reports whether f is below a directory.
-func (f File) isBelow(dir File) bool {
-	_, ok := relBelow(dir.Rel, f.Rel)
-	return dir.Root == f.Root && (ok || dir.Rel == ".")
+// isUnreadable reports whether f is below a directory that could not be read.
+func (u Update) isUnreadable(f File) bool {
+	for dir := f; dir.Rel != "."; {
+		if dir.Rel = filepath.Dir(dir.Rel); isIn(u.Unreadable, dir) {
+			return true
+		}
+	}
+	return false
+}
+
+// isIn reports whether f is one of the sorted files.
+func isIn(sorted []File, f File) bool {
+	_, found := slices.BinarySearchFunc(sorted, f, File.Compare)
+	return found
 }
 
 // An accumulator collects changes until they are taken. Its memory is bounded by the
@@ -130,6 +140,7 @@ func (g *accumulator) markDirty(path string) {
 // the walk become dirty again, even if they were already taken. Otherwise the consumer
 // could get a new file first, and then a tree without it.
 func (g *accumulator) endWalk(t tree) {
+	slices.SortFunc(t.unreadable, File.Compare)
 	g.mu.Lock()
 	g.tree, g.unreadable, g.missing, g.skipped = t.files, t.unreadable, t.missing, t.skipped
 	maps.Copy(g.dirty, g.duringWalk)
@@ -151,6 +162,7 @@ func (g *accumulator) take() Update {
 			u.Dirty = append(u.Dirty, f)
 		}
 	}
+	slices.SortFunc(u.Dirty, File.Compare)
 	return u
 }
 
@@ -159,12 +171,6 @@ func (g *accumulator) take() Update {
 func isCandidate(path string) bool {
 	info, err := os.Lstat(path)
 	return err != nil || info.Mode().IsRegular()
-}
-
-// isWithin reports whether path is dir, or below it.
-func isWithin(dir, path string) bool {
-	_, below := relBelow(dir, path)
-	return below || dir == path
 }
 
 // relBelow returns path relative to dir, or false if it is not below dir. Both are

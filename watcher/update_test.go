@@ -26,11 +26,11 @@ func TestUpdateRemoved(t *testing.T) {
 		{"empty tree", Update{Tree: walked()}, true},
 		{"found", Update{Tree: walked(at(0, "a"), file, at(1, "a"))}, false},
 		{"others found", Update{Tree: walked(at(0, "a"), at(0, "d/b.log"), at(1, "d/a.log"))}, true},
-		{"dirty", Update{Tree: walked(), Dirty: []File{at(1, "d/a.log"), file}}, false},
+		{"dirty", Update{Tree: walked(), Dirty: []File{file, at(1, "d/a.log")}}, false},
 		{"others dirty", Update{Tree: walked(), Dirty: []File{at(1, "d/a.log")}}, true},
 		{"unreadable root", Update{Tree: walked(), Unreadable: []File{at(0, ".")}}, false},
 		{"another unreadable root", Update{Tree: walked(), Unreadable: []File{at(1, ".")}}, true},
-		{"in an unreadable directory", Update{Tree: walked(), Unreadable: []File{at(0, "x"), at(0, "d")}}, false},
+		{"in an unreadable directory", Update{Tree: walked(), Unreadable: []File{at(0, "d"), at(0, "x")}}, false},
 		{"next to unreadable directories", Update{Tree: walked(), Unreadable: []File{at(0, "d/a"), at(0, "d2")}}, true},
 		{"above an unreadable directory", Update{Tree: walked(), Unreadable: []File{at(0, "d/e")}}, true},
 		{"unreadable in another root", Update{Tree: walked(), Unreadable: []File{at(1, "d")}}, true},
@@ -47,7 +47,7 @@ func TestUpdateRemoved(t *testing.T) {
 func TestDirtyDuringWalk(t *testing.T) {
 	g := newAccumulator()
 	g.markDirty("/r/before.log")
-	g.beginWalk(roots{{path: "/r", real: "/r"}})
+	g.beginWalk(newRoots([]root{{path: "/r", real: "/r"}}))
 	g.markDirty("/r/during.log")
 	if u := g.take(); len(u.Dirty) != 2 {
 		t.Errorf("during the walk: got dirty files %v, want 2", u.Dirty)

@@ -26,7 +26,7 @@ func Walk(ctx context.Context, o Options) ([]FoundFile, []error) {
 	t := walkRoots(ctx, o, rs, func(string) {})
 	t.skipped.log(o, nil)
 	var errs []error
-	for _, r := range rs {
+	for _, r := range rs.all {
 		if r.link == "" && isNotExist(r.err) {
 			errs = append(errs, r.err)
 		}
@@ -52,7 +52,7 @@ type tree struct {
 // walkRoots walks all roots. It calls enter with every directory before reading it.
 func walkRoots(ctx context.Context, o Options, rs roots, enter func(dir string)) tree {
 	t := tree{files: []FoundFile{}, skipped: make(skippedLinks)}
-	for i, r := range rs {
+	for i, r := range rs.all {
 		if owner, _ := rs.rootAt(r.real); owner != i {
 			continue // the same directory as an earlier root
 		}
@@ -70,19 +70,12 @@ func walkRoots(ctx context.Context, o Options, rs roots, enter func(dir string))
 }
 
 func (t *tree) walkRoot(ctx context.Context, w *walker, r root) {
-	name := func(path string) File {
-		rel, ok := relBelow(r.real, path)
-		if !ok {
-			rel = "."
-		}
-		return r.file(rel)
-	}
 	w.failed = func(dir string, err error) {
-		t.unreadable = append(t.unreadable, name(dir))
+		t.unreadable = append(t.unreadable, r.name(dir))
 		t.errs = append(t.errs, err)
 	}
 	w.found = func(path string, info Info) {
-		t.files = append(t.files, FoundFile{File: name(path), Info: info})
+		t.files = append(t.files, FoundFile{File: r.name(path), Info: info})
 	}
 	w.passed = func(other root) { t.newRoots = t.newRoots || !other.present() }
 	w.linked = func(path string) {
@@ -91,7 +84,7 @@ func (t *tree) walkRoot(ctx context.Context, w *walker, r root) {
 		case r.link == "" && filepath.Dir(path) == r.real:
 			t.newLinks = true
 		default:
-			t.skipped.add(name(path), w.nested(path))
+			t.skipped.add(r.name(path), w.nested(path))
 		}
 	}
 	switch {
@@ -121,9 +114,7 @@ type walker struct {
 // errors to the next complete walk, which reports them. It must be closed.
 func newWalker(o Options, rs roots, dir string) *walker {
 	w := &walker{o: o, roots: rs, linked: func(string) {}, passed: func(root) {}, failed: func(string, error) {}}
-	if i, ok := rs.nearest(dir); ok {
-		w.root = rs[i]
-	}
+	w.root, _ = rs.nearest(dir)
 	return w
 }
 
@@ -163,8 +154,8 @@ func (w *walker) walk(ctx context.Context, top string) {
 	for len(todo) > 0 && ctx.Err() == nil {
 		dir := todo[len(todo)-1]
 		w.enter(dir)
-		dirs, err := w.read(dir)
-		if err != nil {
+		dirs, err := w.read(ctx, dir)
+		if err != nil && ctx.Err() == nil {
 			w.failed(dir, err)
 		}
 		todo = append(todo[:len(todo)-1], dirs...)
@@ -172,8 +163,8 @@ func (w *walker) walk(ctx context.Context, top string) {
 }
 
 // read reports the files of one directory and returns the directories to enter. After
-// an error both may be incomplete.
-func (w *walker) read(dir string) (dirs []string, err error) {
+// an error, and if ctx ends, both may be incomplete.
+func (w *walker) read(ctx context.Context, dir string) (dirs []string, err error) {
 	f, err := w.open(dir)
 	if err != nil {
 		return nil, ignoreNotExist(err)
@@ -182,6 +173,9 @@ func (w *walker) read(dir string) (dirs []string, err error) {
 	entries, err := f.ReadDir(-1)
 	err = ignoreNotExist(err)
 	for _, e := range entries {
+		if ctx.Err() != nil {
+			return dirs, ctx.Err()
+		}
 		switch {
 		case e.IsDir():
 			if path := filepath.Join(dir, e.Name()); w.enters(path) {
@@ -207,7 +201,7 @@ func (w *walker) read(dir string) (dirs []string, err error) {
 // enters reports whether a walk enters a directory. Another root is walked separately.
 func (w *walker) enters(dir string) bool {
 	if i, ok := w.roots.rootAt(dir); ok {
-		w.passed(w.roots[i])
+		w.passed(w.roots.all[i])
 		return false
 	}
 	return !w.skips(dir)

@@ -33,6 +33,7 @@ var uses = map[string]string{
 	"usage/api/sessions.go since.Truncate":                     "a time",
 	"usage/api/limits.go t.UTC().Truncate":                     "a time",
 	"usage/block.go now.Add(-blockMemory).Truncate":            "a time",
+	"state/checkpoint/inspect.go os.ReadFile":                  "the snapshot and the journals; only for test/dump",
 	"state/checkpoint/journal.go os.OpenFile":                  "a journal",
 	"state/checkpoint/journal.go os.Remove":                    "a journal that could not be started",
 	"state/checkpoint/load.go os.ReadFile":                     "the snapshot and the journals",

@@ -92,10 +92,10 @@ func TestContextWindow(t *testing.T) {
 	var s Store
 	for _, test := range []struct{ size, want int }{{200_000, 200_000}, {1_000_000, 1_000_000}} {
 		if got := post(&s, true, "application/json", fmt.Sprintf(`{"session_id":"a","context_window_size":%d}`, test.size)); got.Code != http.StatusNoContent {
-			t.Errorf("got %d %s", got.Code, got.Body)
+			t.Errorf("size %d: got status %d %s, want 204", test.size, got.Code, got.Body)
 		}
 		if got := s.ContextWindow("a"); got != uint64(test.want) {
-			t.Errorf("got %d, want %d", got, test.want)
+			t.Errorf("size %d: got context window %d, want %d", test.size, got, test.want)
 		}
 	}
 	if got := s.ContextWindow("b"); got != 0 || len(s.Windows(start)) > 0 {

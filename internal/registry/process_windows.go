@@ -17,7 +17,7 @@ func exists(pid int) bool {
 	if pid > math.MaxUint32 {
 		return false
 	}
-	process, err := syscall.OpenProcess(queryLimitedInformation, false, uint32(pid)) //nolint:gosec // limited
+	process, err := syscall.OpenProcess(queryLimitedInformation, false, uint32(pid))
 	if err != nil {
 		return errors.Is(err, syscall.ERROR_ACCESS_DENIED)
 	}

@@ -80,7 +80,7 @@ func (s *Store) explain(format uint32, err error) error {
 // Read errors are left to Load.
 func (s *Store) refuse() error {
 	err := checkFormat(s.path(snapshotName), snapshotMagic, s.format)
-	journals, _ := s.journals() // the directory may not exist yet
+	journals, _, _ := s.journals() // the directory may not exist yet
 	for _, g := range journals {
 		if !isVersion(err) {
 			err = checkFormat(s.path(journalFile(g)), journalMagic, s.format)

@@ -149,7 +149,7 @@ func TestVersionErrorText(t *testing.T) {
 		content, _ := c.applyTo(d[snapshotName], snapshotMagic)
 		dir := d.with(snapshotName, content).write(t)
 		if _, err := Open(dir); strings.ReplaceAll(errorText(err), dir, "DIR") != want {
-			t.Errorf("got %v, want %s", err, want)
+			t.Errorf("condition %v: got %v, want %s", c, err, want)
 		}
 	}
 }

@@ -22,7 +22,7 @@ type File struct {
 // locks anything, so a daemon may use the directory.
 func Inspect(dir string) (files []File, err error) {
 	s := &Store{dir: dir, format: Format}
-	journals, err := s.journals()
+	journals, _, err := s.journals()
 	if err != nil {
 		return nil, err
 	}

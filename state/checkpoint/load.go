@@ -104,9 +104,12 @@ func (s *Store) loadOnce(restore, apply decoder) (r Report, err error) {
 // loadJournals replays the journals that follow a snapshot, as long as each journal
 // continues its predecessor without a gap.
 func (s *Store) loadJournals(r *Report, snapshot header, apply decoder) error {
-	journals, err := s.journals()
+	journals, strays, err := s.journals()
 	if err != nil {
 		return err
+	}
+	for _, name := range strays {
+		r.damaged = append(r.damaged, damagedFile{name, errStray})
 	}
 	first := snapshot.generation
 	if r.Restored && !slices.Contains(journals, first) {
@@ -116,9 +119,12 @@ func (s *Store) loadJournals(r *Report, snapshot header, apply decoder) error {
 	var last header // the header that a successor of the last completely replayed journal has
 	current := snapshot.format == s.format
 	for _, g := range journals {
-		s.generation = max(s.generation, g)
 		if g < first {
 			continue // left behind by a Commit
+		}
+		if info, err := os.Stat(s.path(journalFile(g))); err == nil && !info.Mode().IsRegular() {
+			r.damaged = append(r.damaged, damagedFile{journalFile(g), errStray})
+			continue
 		}
 		journal, err := os.ReadFile(s.path(journalFile(g)))
 		if err != nil {
@@ -132,6 +138,9 @@ func (s *Store) loadJournals(r *Report, snapshot header, apply decoder) error {
 		}
 		if err != nil {
 			r.damaged = append(r.damaged, damagedFile{journalFile(g), err})
+		}
+		if err == nil || g <= s.generation+1 { // else it may not be from Rotate
+			s.generation = max(s.generation, g)
 		}
 		current = current && h.format == s.format
 		if last = (header{}); complete {
@@ -165,7 +174,7 @@ func (s *Store) replayJournal(r *Report, journal []byte, g uint64, isNext func(h
 	case err == nil && len(frames) > 0:
 		err = errStray
 	}
-	if errors.Is(err, errTorn) {
+	if errors.Is(err, errTorn) && (h != header{} || g <= s.generation+1) {
 		err = nil
 	}
 	return h, complete, err

@@ -2,6 +2,7 @@ package checkpoint
 
 import (
 	"fmt"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -179,6 +180,50 @@ func TestUnusualDirectories(t *testing.T) {
 	}
 }
 
+// A name that looks like a journal's is no evidence: what Rotate did not start is put
+// aside, and neither stops the process nor determines the numbers of later journals.
+func TestStrayJournals(t *testing.T) {
+	valid := sample(t)["journal-1"]
+	for _, tt := range []struct{ name, content string }{
+		{"journal-007", valid},
+		{"journal-00", ""},
+		{"journal-18446744073709551614", valid},
+		{"journal-18446744073709551614", ""},
+		{"journal-18446744073709551615", valid},
+		{"journal-18446744073709551615", journalHead(math.MaxUint64, 0, 0)},
+		{"journal-18446744073709551616", valid},
+		{"journal-9/content", "mine"},
+		{"journal-3/content", "mine"},
+	} {
+		t.Run(caseName(tt.name, len(tt.content)), func(t *testing.T) {
+			dir := sample(t).write(t)
+			name, file, isDir := strings.Cut(tt.name, "/")
+			path := filepath.Join(dir, name)
+			if isDir {
+				makeDirectory(t, path)
+				path = filepath.Join(path, file)
+			}
+			filetest.Write(t, path, tt.content)
+			r := wantLoaded(t, dir, "a,b,c,ddd,e", 1)
+			if want := name + " renamed to " + name + ".damaged-1"; !strings.HasSuffix(errorsText(r.Damage), want) {
+				t.Errorf("damage %q, want %q", errorsText(r.Damage), want)
+			}
+			if got := filetest.Read(t, filepath.Join(dir, name+".damaged-1", file)); got != tt.content {
+				t.Errorf("the content is now %q", got)
+			}
+			s := open(t, dir)
+			mustLoad(t, s)
+			if g := rotate(t, s); g != 3 {
+				t.Errorf("the next journal has number %d, want 3", g)
+			}
+			commit(t, s, 3, "a")
+			appendFrames(t, s, "b")
+			closeStore(t, s)
+			wantLoaded(t, dir, "a,b", 0)
+		})
+	}
+}
+
 // A state that its owner cannot decode counts as damaged.
 func TestUnreadableState(t *testing.T) {
 	dir := t.TempDir()
@@ -213,7 +258,6 @@ func TestUnreadableDirectory(t *testing.T) {
 	d := sample(t)
 	for _, tt := range []struct{ name, want string }{
 		{"state", "read snapshot: "},
-		{"journal-1", "read journal: "},
 		{"state-1", "remove temporary file: "},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -155,7 +155,7 @@ func (s *Store) Reacquire() (quarantined []error, err error) {
 
 // quarantineForeign quarantines the state left by another process.
 func (s *Store) quarantineForeign() (quarantined []error, err error) {
-	journals, err := s.journals()
+	journals, _, err := s.journals()
 	if err != nil {
 		return nil, err
 	}

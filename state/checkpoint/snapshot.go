@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"math"
 	"os"
 	"runtime"
 	"slices"
@@ -79,27 +80,31 @@ func syncDir(dir string) error {
 	return errors.Join(d.Sync(), d.Close())
 }
 
-// journals returns the generations of the existing journals, in order.
-func (s *Store) journals() ([]uint64, error) {
+// journals returns the generations of the existing journals, in order, and the names
+// with another number, which Rotate does not give.
+func (s *Store) journals() (found []uint64, strays []string, err error) {
 	entries, err := os.ReadDir(s.dir)
 	if err != nil {
-		return nil, fmt.Errorf("read state directory: %w", err)
+		return nil, nil, fmt.Errorf("read state directory: %w", err)
 	}
-	var found []uint64
 	for _, e := range entries {
-		if n, ok := strings.CutPrefix(e.Name(), journalName); ok {
-			if g, err := strconv.ParseUint(n, 10, 64); err == nil {
-				found = append(found, g)
-			}
+		n, ok := strings.CutPrefix(e.Name(), journalName)
+		if !ok || n == "" || strings.Trim(n, "0123456789") != "" {
+			continue
+		}
+		if g, _ := strconv.ParseUint(n, 10, 64); g < math.MaxUint64 && e.Name() == journalFile(g) {
+			found = append(found, g)
+		} else {
+			strays = append(strays, e.Name())
 		}
 	}
 	slices.Sort(found)
-	return found, nil
+	return found, strays, nil
 }
 
 // removeJournals removes the journals before a generation, as far as that is possible.
 func (s *Store) removeJournals(before uint64) {
-	all, _ := s.journals()
+	all, _, _ := s.journals()
 	for _, g := range all {
 		if g < before {
 			_ = os.Remove(s.path(journalFile(g)))

@@ -25,7 +25,13 @@ const (
 
 // Diff returns the first 40 lines of the differences between two values: "-" marks
 // missing parts of got, "+" additional parts. It is empty if they are equal.
+// Texts are compared by lines.
 func Diff(want, got any) string {
+	if a, ok := want.(string); ok && strings.Contains(a, "\n") {
+		if b, ok := got.(string); ok {
+			want, got = strings.Split(a, "\n"), strings.Split(b, "\n")
+		}
+	}
 	all := cmp.Exporter(func(reflect.Type) bool { return true })
 	return Head(cmp.Diff(want, got, all))
 }
@@ -58,7 +64,7 @@ func Golden(t *testing.T, path, got string) {
 			t.Fatal(err)
 		}
 	}
-	want, err := os.ReadFile(path) //nolint:gosec // a path in a test
+	want, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatalf("%v (go test -update writes it)", err)
 	}

@@ -38,7 +38,7 @@ func TestDiff(t *testing.T) {
 	}{
 		{"equal texts", "a", "a", nil},
 		{"equal pointers", pair{"a", new(1)}, pair{"a", new(1)}, nil},
-		{"a line of many", numbered(5000, "", 0), numbered(5000, " +", 3000), []string{"-", "line 3000\n", "+", "line 3000 +\n"}},
+		{"a line of many", numbered(5000, "", 0), numbered(5000, " +", 3000), []string{"-", `"line 3000",`, "+", `"line 3000 +",`}},
 		{"all lines", numbered(5000, ""), numbered(5000, " +", every...), []string{"more lines)\n"}},
 		{"an unexported field", pair{long, new(1)}, pair{long, new(2)}, []string{"-", "1", "+", "2"}},
 		{"a long text", long, "y" + long, []string{"y"}},

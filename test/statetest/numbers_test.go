@@ -2,7 +2,6 @@ package statetest
 
 import (
 	"cmp"
-	"flag"
 	"fmt"
 	"go/ast"
 	"go/parser"
@@ -17,9 +16,9 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-)
 
-var update = flag.Bool("update", false, "write the list of persisted numbers")
+	"github.com/ccwatchd/ccwatchd/test/difftest"
+)
 
 // A persisted number is in numbers.txt with its meaning: of a table, of a field of a
 // row, or of a value. The declarations of values say "persisted" in their comments.
@@ -30,7 +29,7 @@ func TestNumbers(t *testing.T) {
 		s.scan(dir)
 	}
 	now := slices.SortedFunc(maps.Keys(s.lines), byNumber)
-	if *update {
+	if *difftest.Update {
 		if err := os.WriteFile("numbers.txt", []byte(strings.Join(now, "\n")+"\n"), 0o600); err != nil {
 			t.Fatal(err)
 		}

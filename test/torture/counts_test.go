@@ -51,6 +51,7 @@ func TestCounts(t *testing.T) {
 		{"claude_turns_total", 7, "claude_turns_total: want 8 to 10, got 7"},
 		{"claude_turns_total", 11, "claude_turns_total: want 8 to 10, got 11"},
 		{"claude_turn_requests_count", 7, "claude_turn_requests_count: want 8 to 8, got 7"},
+		{"claude_session_duration_seconds_count", 8, "claude_session_duration_seconds_count: want 9 to 10, got 8"},
 		{"claude_session_prompts_count", 9, "claude_session_prompts_count: want 10 to 10, got 9"},
 		{"claude_session_prompts_count", 11, "claude_session_prompts_count: want 10 to 10, got 11"},
 		{"claude_cache_misses_total", 2, "claude_cache_misses_total: want 3 to 3, got 2"},

@@ -159,7 +159,7 @@ func TestErrors(t *testing.T) {
 		o := testOptions()
 		test.change(&o)
 		if _, err := New(t.Context(), sessions(nil), o); !errors.Is(err, test.want) || !IsInvalid(err) {
-			t.Errorf("got %v, want %v", err, test.want)
+			t.Errorf("step %v, since %v, until %v: got error %v, want %v", o.Step, o.Since, o.Until, err, test.want)
 		}
 	}
 	// The header of a daemon states the time in milliseconds, and "now" is more precise.

@@ -137,7 +137,7 @@ func TestLimits(t *testing.T) {
 	} {
 		l.Time = now
 		if got := strings.Join(LimitTexts(&l), ", "); got != want {
-			t.Errorf("got %q, want %q", got, want)
+			t.Errorf("windows %+v, block %+v: got %q, want %q", l.Windows, l.Block, got, want)
 		}
 	}
 }
@@ -285,7 +285,7 @@ func TestCost(t *testing.T) {
 		none:     {CostUSD: new(0.0), UnpricedTokens: 1},
 	} {
 		if got := (&row{Session: &s}).cost(); got != want {
-			t.Errorf("got %s, want %s", got, want)
+			t.Errorf("cost with %d unpriced tokens: got %s, want %s", s.UnpricedTokens, got, want)
 		}
 	}
 	if got := (&row{Session: &api.Session{OutputTokens: 1}}).cost(); got != none {

@@ -20,7 +20,7 @@ func TestSessionCost(t *testing.T) {
 		"no price": {Unpriced: 1},
 	} {
 		if got := costText(sessionCost(&session)); got != want {
-			t.Errorf("got %s, want %s", got, want)
+			t.Errorf("%+v: got %s, want %s", session, got, want)
 		}
 	}
 }

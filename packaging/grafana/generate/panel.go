@@ -198,7 +198,7 @@ func (p panel) queries(s scope) ([]variants.Dataquery, error) {
 }
 
 // refID is the letter of a query in transformations.
-func refID(i int) string { return "ABCDEFGHIJK"[i : i+1] }
+func refID(i int) string { return string(rune('A' + i)) }
 
 func datasource() *common.DataSourceRef {
 	return &common.DataSourceRef{Type: new("prometheus"), Uid: new("${datasource}")}
