@@ -35,18 +35,23 @@ func (r *response) Write(b []byte) (int, error) {
 	return r.body.Write(b)
 }
 
-// compress completes the body.
-func (r *response) compress() {
-	plain := r.body.Bytes()
-	r.body = bytes.Buffer{}
-	zipped := gzip.NewWriter(&r.body) // writing to memory does not fail
+// compress completes the body. The pool has unused compressors, which are large.
+func (r *response) compress(pool *sync.Pool) {
+	zipped, ok := pool.Get().(*gzip.Writer)
+	if !ok {
+		zipped = gzip.NewWriter(nil)
+	}
+	defer pool.Put(zipped)
+	var body bytes.Buffer
+	zipped.Reset(&body) // writing to memory does not fail
 	if r.status == http.StatusOK && strings.HasPrefix(r.header.Get("Content-Type"), "text/plain") {
-		_ = writeSameBounds(zipped, plain)
+		_ = writeSameBounds(zipped, r.body.Bytes())
 	} else {
-		_, _ = zipped.Write(plain)
+		_, _ = zipped.Write(r.body.Bytes())
 	}
 	_ = zipped.Close()
-	r.body = *bytes.NewBuffer(bytes.Clone(r.body.Bytes())) // without spare room
+	zipped.Reset(nil)
+	r.body = *bytes.NewBuffer(bytes.Clone(body.Bytes())) // without spare room
 }
 
 // send sends the response to a client. Errors are not compressed. A write error means
@@ -63,7 +68,7 @@ func (r *response) send(w http.ResponseWriter, compressed bool) {
 		return
 	}
 	if plain, err := gzip.NewReader(bytes.NewReader(r.body.Bytes())); err == nil {
-		_, _ = io.Copy(w, plain)
+		_, _ = io.Copy(w, plain) //nolint:gosec // compressed here
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus/promhttp"
@@ -17,13 +18,16 @@ import (
 // scrapeTimeout is the timeout of a scrape, without the time to send the response.
 const scrapeTimeout = 30 * time.Second
 
-// A scrapeHandler answers scrapes. Requests that wait at the same time share a response.
+// A scrapeHandler answers scrapes. Requests that wait at the same time share a
+// response.
 type scrapeHandler struct {
 	exposition *Exposition
 	log        *slog.Logger
 	options    promhttp.HandlerOpts
 	empty      http.Handler // exposes nothing
 	shared     sharedResponses
+
+	compressors sync.Pool
 }
 
 // Handler returns a handler of scrapes, and registers its families with the registry.
@@ -68,7 +72,7 @@ func (h *scrapeHandler) respond(r *http.Request) (result *response) {
 			h.log.Error("Panic during a scrape", "panic", p, "stack", string(debug.Stack()))
 			result = newResponse()
 			http.Error(result, "The scrape failed: the log has the reason.", http.StatusInternalServerError)
-			result.compress()
+			result.compress(&h.compressors)
 		}
 	}()
 	result = newResponse()
@@ -83,7 +87,7 @@ func (h *scrapeHandler) respond(r *http.Request) (result *response) {
 		plain.Header.Del("Accept-Encoding") // compressed once, for all clients
 		promhttp.HandlerForTransactional(gathered{families, done, err}, h.options).ServeHTTP(result, plain)
 	}
-	result.compress()
+	result.compress(&h.compressors)
 	return result
 }
 

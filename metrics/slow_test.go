@@ -1,13 +1,19 @@
 package metrics
 
 import (
+	"bytes"
+	"compress/gzip"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
+	"reflect"
 	"runtime"
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"github.com/ccwatchd/ccwatchd/counters"
 )
@@ -84,4 +90,60 @@ func (s *sharedResponses) awaitRequests(n int) {
 		}
 		s.mu.Unlock()
 	}
+}
+
+// Shared responses are the responses of the client library, in every format, encoding
+// and selection, except for the bounds of the text format.
+func TestResponsesOfClientLibrary(t *testing.T) {
+	s := newScraped()
+	direct := promhttp.HandlerForTransactional(s.shown, promhttp.HandlerOpts{EnableOpenMetrics: true, Registry: s.shown.Registry})
+	for _, accept := range []string{
+		"", "*/*", "text/plain", "text/plain;version=1.0.0;escaping=allow-utf-8", "application/openmetrics-text;version=0.0.1",
+		"application/openmetrics-text;version=1.0.0;escaping=dots", "text/html, application/openmetrics-text;q=0.1", "canary",
+		"application/vnd.google.protobuf;proto=io.prometheus.client.MetricFamily;encoding=delimited",
+		"application/vnd.google.protobuf;proto=io.prometheus.client.MetricFamily;encoding=text",
+		"application/vnd.google.protobuf;proto=io.prometheus.client.MetricFamily;encoding=compact-text",
+	} {
+		for _, encoding := range []string{"", "gzip", "*", "identity;q=0, gzip;q=0.1", "gzip;q=0.5, identity", "identity", "zstd, br"} {
+			for _, query := range []string{"", "?name[]=claude_tool_calls_total&name[]=unknown"} {
+				r := httptest.NewRequest(http.MethodGet, "/metrics"+query, http.NoBody)
+				r.Header.Set("Accept", accept)
+				r.Header.Set("Accept-Encoding", encoding)
+				want, got := httptest.NewRecorder(), httptest.NewRecorder()
+				direct.ServeHTTP(want, r)
+				s.ServeHTTP(got, r)
+				if !reflect.DeepEqual(got.Header(), want.Header()) || got.Code != want.Code {
+					t.Errorf("%q, %q: got status %d and headers %v, want %d and %v", accept, encoding, got.Code, got.Header(), want.Code, want.Header())
+				}
+				if g, w := plainBody(t, got), plainBody(t, want); !bytes.Equal(g, w) || len(w) == 0 {
+					t.Errorf("%q, %q: got\n%s\nwant\n%s", accept, encoding, g, w)
+				}
+			}
+		}
+	}
+}
+
+// plainBody returns the body without compression, with the same bounds.
+func plainBody(t *testing.T, r *httptest.ResponseRecorder) []byte {
+	t.Helper()
+	body := io.Reader(r.Body)
+	if r.Header().Get("Content-Encoding") == "gzip" {
+		zipped, err := gzip.NewReader(r.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		body = zipped
+	}
+	plain, err := io.ReadAll(body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.HasPrefix(r.Header().Get("Content-Type"), "text/plain") {
+		return plain
+	}
+	var same bytes.Buffer
+	if err := writeSameBounds(&same, plain); err != nil {
+		t.Fatal(err)
+	}
+	return same.Bytes()
 }

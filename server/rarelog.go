@@ -110,7 +110,7 @@ type logged struct {
 }
 
 // suppress reports whether a record of this key was logged in the last minute, and
-// counts it. If there are too many keys, all further ones are their messages.
+// counts it. If there are too many keys, messages are the keys of further records.
 func (c *recentRecords) suppress(key, message string, again func(int)) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -56,14 +56,14 @@ func TestRareHandler(t *testing.T) {
 			l.Info("Reloaded")
 		}
 		checkLines(6)
-		time.Sleep(logInterval + time.Second)
+		<-time.After(logInterval + time.Second)
 		checkLines(8, "suppressed=23499", "suppressed=9", "n=23499")
 		unreadable("/home/ann", 5, syscall.EACCES) // within the next minute
 		unreadable("/home/bob", 1, syscall.EACCES) // its minute has ended without another
 		checkLines(9)
-		time.Sleep(logInterval + time.Second)
+		<-time.After(logInterval + time.Second)
 		checkLines(10, "suppressed=5")
-		time.Sleep(time.Hour)
+		<-time.After(time.Hour)
 		checkLines(10)
 	})
 }
@@ -76,12 +76,12 @@ func TestFailingSyncIsRare(t *testing.T) {
 			l.Error("Failed to sync the journal", "err", fmt.Errorf("sync journal: %w", &fs.PathError{
 				Op: "sync", Path: fmt.Sprintf("/state/journal-%d", i), Err: syscall.EIO,
 			}))
-			time.Sleep(999 * time.Millisecond)
+			<-time.After(999 * time.Millisecond)
 		}
 		if n := strings.Count(logged.String(), "\n"); n != 10 || strings.Count(logged.String(), "suppressed=60") == 0 {
 			t.Errorf("got %d lines in ten minutes:\n%s", n, logged.String())
 		}
-		time.Sleep(3 * time.Minute)
+		<-time.After(3 * time.Minute)
 	})
 }
 
@@ -95,7 +95,7 @@ func TestManyReasons(t *testing.T) {
 		if n := strings.Count(logged.String(), "\n"); n != maxRareKeys+1 {
 			t.Errorf("got %d lines", n)
 		}
-		time.Sleep(3 * time.Minute)
+		<-time.After(3 * time.Minute)
 		if n := strings.Count(logged.String(), "\n"); n != maxRareKeys+2 {
 			t.Errorf("got %d lines after the interval", n)
 		}

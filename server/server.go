@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log"
+	stdlog "log"
 	"log/slog"
 	"net"
 	"net/http"
@@ -138,7 +138,7 @@ const maxHeader = 64 << 10
 func (s *Server) server(next http.Handler, l serverLimits) *http.Server {
 	return &http.Server{
 		Handler:           l.withProgress(s.Config.hostCheck().middleware(next)),
-		ErrorLog:          log.New(StandardLog{s.Logger, "web server"}, "", 0),
+		ErrorLog:          stdlog.New(StandardLog{s.Logger, "web server"}, "", 0),
 		ReadHeaderTimeout: l.header,
 		ReadTimeout:       l.exchange,
 		WriteTimeout:      l.exchange,

@@ -170,7 +170,7 @@ func TestLimitWaiting(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := limitWaiting(1, scrapeWait, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 			d, _ := time.ParseDuration(r.URL.Query().Get("for"))
-			time.Sleep(d)
+			<-time.After(d)
 		}))
 		get := func(takes string) (status int, after time.Duration) {
 			start, w := time.Now(), httptest.NewRecorder()
@@ -183,7 +183,7 @@ func TestLimitWaiting(t *testing.T) {
 			if got, after := get("0s"); got != want || after > scrapeWait {
 				t.Errorf("behind a request of %s: status %d after %v", takes, got, after)
 			}
-			time.Sleep(time.Hour)
+			<-time.After(time.Hour)
 		}
 	})
 }

@@ -2,7 +2,7 @@ package main
 
 import (
 	"io"
-	"log"
+	stdlog "log"
 	"log/slog"
 	"path/filepath"
 	"runtime"
@@ -195,8 +195,8 @@ func (c *command) logger(w io.Writer) *slog.Logger {
 // it: net/http prints what a server sends.
 func (c *command) newLogger(to slog.Handler) *slog.Logger {
 	logger := slog.New(server.ErrorHandler{Handler: to, Last: &c.lastError})
-	log.SetFlags(0)
-	log.SetOutput(server.StandardLog{Logger: logger, Source: "standard library"})
+	stdlog.SetFlags(0)
+	stdlog.SetOutput(server.StandardLog{Logger: logger, Source: "standard library"})
 	return logger
 }
 
