@@ -2,7 +2,6 @@ package metrics
 
 import (
 	"bytes"
-	"net/http"
 	"regexp"
 	"slices"
 	"testing"
@@ -45,11 +44,14 @@ func TestWriteSameBounds(t *testing.T) {
 }
 
 func TestAcceptsGzip(t *testing.T) {
+	s := newScraped()
 	for accept, want := range map[string]bool{
 		"": false, "gzip": true, "deflate, gzip;q=0.5": true, "gzip; q=0": false, "gzip;q=0.0": false, "zstd": false, "br,gzip": true,
 	} {
-		if got := acceptsGzip(http.Header{"Accept-Encoding": {accept}}); got != want {
-			t.Errorf("%q: got %t", accept, got)
+		for _, format := range []string{"text/plain", "application/openmetrics-text"} {
+			if got := s.scrape("Accept", format, "Accept-Encoding", accept).Header().Get("Content-Encoding"); (got == "gzip") != want {
+				t.Errorf("%q: got encoding %q", accept, got)
+			}
 		}
 	}
 }

@@ -2,10 +2,10 @@ package metrics
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -18,32 +18,77 @@ import (
 // scrapeTimeout is the timeout of a scrape, without the time to send the response.
 const scrapeTimeout = 30 * time.Second
 
+// A scrapeHandler answers scrapes. Requests that wait at the same time share a
+// response.
+type scrapeHandler struct {
+	exposition *Exposition
+	log        *slog.Logger
+	options    promhttp.HandlerOpts
+	empty      http.Handler // exposes nothing
+	shared     sharedResponses
+
+	compressors sync.Pool
+}
+
 // Handler returns a handler of scrapes, and registers its families with the registry.
 // It answers 503 while the provider exposes nothing. Only the protobuf format contains
 // created timestamps: in OpenMetrics text they are samples, so servers would store
 // twice as many series.
 func (e *Exposition) Handler(log *slog.Logger) http.Handler {
 	options := promhttp.HandlerOpts{
-		ErrorLog:          &errorLog{Logger: log, now: time.Now},
+		ErrorLog:          errorLog{log},
 		ErrorHandling:     promhttp.ContinueOnError,
 		Registry:          e.Registry,
 		EnableOpenMetrics: true,
-		// With a timeout the response is buffered, so that a slow client does not keep
-		// the families from other scrapes.
-		Timeout: scrapeTimeout,
 	}
-	promhttp.HandlerForTransactional(gathered{}, options) // registers the metrics of the handler
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		families, done, err := e.Gather()
-		if families == nil && err == nil {
-			done()
-			// A response without the counters would make all of their series stale.
-			w.Header().Set("Retry-After", "10")
-			http.Error(w, "Nothing can be exposed: the state cannot be written, or ccwatchd is stopping. See its log.", http.StatusServiceUnavailable)
-			return
+	// The constructor registers the metrics of the handler.
+	empty := promhttp.HandlerForTransactional(gathered{done: func() {}}, options)
+	return &scrapeHandler{exposition: e, log: log, options: options, empty: empty}
+}
+
+// ServeHTTP implements http.Handler. The client library negotiates format and encoding.
+func (h *scrapeHandler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	negotiated := newResponse()
+	h.empty.ServeHTTP(negotiated, r)
+	names := r.URL.Query()["name[]"]
+	slices.Sort(names)
+	key := negotiated.header.Get("Content-Type") + "\n" + strings.Join(slices.Compact(names), "\n")
+
+	ctx, cancel := context.WithTimeout(r.Context(), scrapeTimeout)
+	defer cancel()
+	response := h.shared.get(ctx, key, func() *response { return h.respond(r) })
+	switch {
+	case response != nil:
+		response.send(w, negotiated.header.Get("Content-Encoding") != "")
+	case r.Context().Err() == nil:
+		http.Error(w, fmt.Sprintf("Exceeded configured timeout of %v.", scrapeTimeout), http.StatusServiceUnavailable)
+	}
+}
+
+// respond returns the response to a request.
+func (h *scrapeHandler) respond(r *http.Request) (result *response) {
+	defer func() {
+		if p := recover(); p != nil {
+			h.log.Error("Panic during a scrape", "panic", p, "stack", string(debug.Stack()))
+			result = newResponse()
+			http.Error(result, "The scrape failed: the log has the reason.", http.StatusInternalServerError)
+			result.compress(&h.compressors)
 		}
-		withSameBounds(promhttp.HandlerForTransactional(gathered{families, done, err}, options)).ServeHTTP(w, r)
-	})
+	}()
+	result = newResponse()
+	families, done, err := h.exposition.Gather()
+	if families == nil && err == nil {
+		done()
+		// A response without the counters would make all of their series stale.
+		result.header.Set("Retry-After", "10")
+		http.Error(result, "Nothing can be exposed: the state cannot be written, or ccwatchd is stopping. See its log.", http.StatusServiceUnavailable)
+	} else {
+		plain := r.Clone(context.WithoutCancel(r.Context()))
+		plain.Header.Del("Accept-Encoding") // compressed once, for all clients
+		promhttp.HandlerForTransactional(gathered{families, done, err}, h.options).ServeHTTP(result, plain)
+	}
+	result.compress(&h.compressors)
+	return result
 }
 
 // gathered is the result of one Gather.
@@ -55,39 +100,10 @@ type gathered struct {
 
 func (g gathered) Gather() ([]*dto.MetricFamily, func(), error) { return g.families, g.done, g.err }
 
-// errorInterval is the minimum time between two logged errors of scrapes: each family
-// of each scrape can have an error.
-const errorInterval = time.Minute
-
-// An errorLog logs errors of the client library, except for cancelled scrapes.
-type errorLog struct {
-	*slog.Logger
-	now func() time.Time
-
-	mu   sync.Mutex
-	last time.Time // time of the last error
-}
+// An errorLog logs errors of the client library.
+type errorLog struct{ *slog.Logger }
 
 // Println implements promhttp.Logger.
-func (l *errorLog) Println(v ...any) {
-	if !slices.ContainsFunc(v, isCancelled) && l.isDue() {
-		l.Error("Failed to answer a scrape in full", "err", strings.TrimSpace(fmt.Sprintln(v...)))
-	}
-}
-
-func isCancelled(v any) bool {
-	err, ok := v.(error)
-	return ok && errors.Is(err, context.Canceled)
-}
-
-// isDue reports whether the last error was long enough ago.
-func (l *errorLog) isDue() bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	now := l.now()
-	if !l.last.IsZero() && now.Sub(l.last) < errorInterval {
-		return false
-	}
-	l.last = now
-	return true
+func (l errorLog) Println(v ...any) {
+	l.Error("Failed to answer a scrape in full", "err", strings.TrimSpace(fmt.Sprintln(v...)))
 }

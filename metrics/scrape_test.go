@@ -1,10 +1,8 @@
 package metrics
 
 import (
-	"bytes"
 	"compress/gzip"
 	"context"
-	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
@@ -89,24 +87,6 @@ func TestAbandonedScrapes(t *testing.T) {
 	}
 	if got := s.log.String(); got != "" {
 		t.Errorf("got log %.1000q", got)
-	}
-}
-
-// Errors of scrapes are logged at most once a minute.
-func TestScrapeErrorsAreRare(t *testing.T) {
-	var log bytes.Buffer
-	now := time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)
-	l := &errorLog{Logger: slog.New(slog.NewTextHandler(&log, nil)), now: func() time.Time { return now }}
-	for range 3 {
-		for range 1000 {
-			l.Println("error encoding and sending metric family:", http.ErrHandlerTimeout)
-			l.Println("error encoding and sending metric family:", fmt.Errorf("write: %w", context.Canceled))
-			now = now.Add(59 * time.Millisecond)
-		}
-		now = now.Add(time.Second)
-	}
-	if n := strings.Count(log.String(), "\n"); n != 3 || strings.Contains(log.String(), "canceled") {
-		t.Errorf("got %d lines: %.1000s", n, &log)
 	}
 }
 

@@ -16,8 +16,10 @@
 //     hostCheck, and a cross-site request that would change something on all addresses.
 //   - Responses are not cached, and other sites can neither read nor frame them. The
 //     Content-Security-Policy of the page applies to all responses.
-//   - The numbers of concurrent scrapes, requests to the API and requests for the page
-//     are limited, slow clients included. Clients that are too slow are disconnected.
+//   - The numbers of concurrent scrapes, requests to the API, requests for the page and
+//     requests for sessions are limited, each apart, slow clients included. Clients
+//     that are too slow, or read nothing for some seconds, are disconnected.
+//   - Of each source and reason one warning a minute is logged, see NewRareHandler.
 //   - When Run has returned, every listener is closed. Requests have a few seconds to
 //     complete.
 package server

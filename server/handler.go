@@ -51,7 +51,7 @@ type Options struct {
 	// Optional.
 	Limits http.Handler
 	// MaxRequests is the maximum number of concurrent scrapes, of concurrent requests to
-	// the API, and of concurrent requests for the page; 0 is no limit.
+	// the API, for the page and for pages of sessions; 0 is no limit.
 	MaxRequests int
 }
 
@@ -83,10 +83,9 @@ func Handler(o Options) http.Handler {
 
 func (o *Options) routes(apiHandler http.Handler, pages page) http.Handler {
 	mux := http.NewServeMux()
-	limited := limit(o.MaxRequests, pages)
-	mux.Handle("GET /{$}", limited)
-	mux.Handle("GET /session/{id}", limited)
-	scrapes := limit(o.MaxRequests, o.Exposition.Handler(o.Source.Logger))
+	mux.Handle("GET /{$}", limit(o.MaxRequests, pages))
+	mux.Handle("GET /session/{id}", limit(o.MaxRequests, pages))
+	scrapes := limitWaiting(o.MaxRequests, scrapeWait, o.Exposition.Handler(o.Source.Logger))
 	mux.Handle("GET /metrics", promhttp.InstrumentMetricHandler(o.Exposition.Registry, o.onceReady(scrapes)))
 	mux.Handle("GET /api/", o.onceReady(limit(o.MaxRequests, apiHandler)))
 	if o.Limits != nil {
@@ -141,23 +140,49 @@ func (o *Options) onceReady(next http.Handler) http.Handler {
 	})
 }
 
+// scrapeWait is how long a scrape waits while too many are in progress: longer than
+// clients that do not read, shorter than the usual timeout of a scrape.
+const scrapeWait = 8 * time.Second
+
 // limit limits the number of concurrent requests, slow clients included. 0 means no
 // limit.
-func limit(n int, next http.Handler) http.Handler {
+func limit(n int, next http.Handler) http.Handler { return limitWaiting(n, 0, next) }
+
+// limitWaiting is a limit whose further requests wait for some time.
+func limitWaiting(n int, wait time.Duration, next http.Handler) http.Handler {
 	if n <= 0 {
 		return next
 	}
 	slots := make(chan struct{}, n)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		select {
-		case slots <- struct{}{}:
-			defer func() { <-slots }()
-			next.ServeHTTP(w, r)
-		default:
+		if !enter(r.Context(), slots, wait) {
 			w.Header().Set("Retry-After", "1")
 			respond(w, http.StatusServiceUnavailable, fmt.Sprintf("More than %d concurrent requests, try again later.", n))
+			return
 		}
+		defer func() { <-slots }()
+		next.ServeHTTP(w, r)
 	})
+}
+
+// enter takes a slot, and reports whether one is free in time.
+func enter(ctx context.Context, slots chan struct{}, wait time.Duration) bool {
+	select {
+	case slots <- struct{}{}:
+		return true
+	default:
+	}
+	if wait == 0 {
+		return false
+	}
+	ctx, cancel := context.WithTimeout(ctx, wait)
+	defer cancel()
+	select {
+	case slots <- struct{}{}:
+		return true
+	case <-ctx.Done():
+		return false
+	}
 }
 
 // secure sets headers that keep responses private: no caching, no content sniffing, no

@@ -38,11 +38,14 @@ type site struct {
 	reloads   int
 }
 
-func newSite() *site {
+func newSite() *site { return newSiteOf(testPage{}, 0) }
+
+func newSiteOf(pages page, maxRequests int) *site {
 	s := new(site)
 	s.ready.Store(true)
 	o := Options{
 		Version:     "1.2.3",
+		MaxRequests: maxRequests,
 		Exposition:  &metrics.Exposition{Provider: toolCalls{}, Registry: prometheus.NewRegistry()},
 		Source:      usage.Source{Logger: slog.New(slog.DiscardHandler)},
 		Ready:       s.ready.Load,
@@ -55,7 +58,7 @@ func newSite() *site {
 	}
 	s.Handler = o.routes(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.WriteString(w, "API of "+r.URL.Path)
-	}), testPage{})
+	}), pages)
 	return s
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	stdlog "log"
 	"log/slog"
 	"net"
 	"net/http"
@@ -120,22 +121,24 @@ func shutDown(server *http.Server, timeout time.Duration) error {
 type serverLimits struct {
 	header   time.Duration // to read the header of a request
 	exchange time.Duration // to read a whole request, and to write its response
+	progress time.Duration // to write a part of a response
 	idle     time.Duration // between two requests
 	shutdown time.Duration // for requests to complete at shutdown
 }
 
 func defaultLimits() serverLimits {
-	return serverLimits{header: 10 * time.Second, exchange: time.Minute, idle: 2 * time.Minute, shutdown: 5 * time.Second}
+	return serverLimits{header: 10 * time.Second, exchange: time.Minute, progress: 5 * time.Second, idle: 2 * time.Minute, shutdown: 5 * time.Second}
 }
 
 // maxHeader is the limit for the header of a request. No request needs cookies.
 const maxHeader = 64 << 10
 
 // server returns the HTTP server. It disconnects slow clients, and checks the Host
-// header of requests: see hostCheck.
+// header of requests: see hostCheck. Its own messages are logged without their text.
 func (s *Server) server(next http.Handler, l serverLimits) *http.Server {
 	return &http.Server{
-		Handler:           s.Config.hostCheck().middleware(next),
+		Handler:           l.withProgress(s.Config.hostCheck().middleware(next)),
+		ErrorLog:          stdlog.New(StandardLog{s.Logger, "web server"}, "", 0),
 		ReadHeaderTimeout: l.header,
 		ReadTimeout:       l.exchange,
 		WriteTimeout:      l.exchange,

@@ -2,6 +2,7 @@ package server
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -12,6 +13,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/ccwatchd/ccwatchd/test/polltest"
@@ -91,6 +93,7 @@ func TestClientThatDoesNotRead(t *testing.T) {
 func serveFor(t *testing.T, l serverLimits, handler http.HandlerFunc) (address string) {
 	t.Helper()
 	s := &Server{Config: config(nil), Logger: slog.New(slog.DiscardHandler), OnListen: func(net.Addr) {}}
+	l.progress = cmp.Or(l.progress, l.exchange)
 	server := s.server(handler, l)
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -159,5 +162,89 @@ func TestLimit(t *testing.T) {
 		for range slots {
 			<-answered
 		}
+	}
+}
+
+// A request over the limit waits for a slot, and is rejected if there is none in time.
+func TestLimitWaiting(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := limitWaiting(1, scrapeWait, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+			d, _ := time.ParseDuration(r.URL.Query().Get("for"))
+			<-time.After(d)
+		}))
+		get := func(takes string) (status int, after time.Duration) {
+			start, w := time.Now(), httptest.NewRecorder()
+			h.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/metrics?for="+takes, http.NoBody))
+			return w.Code, time.Since(start)
+		}
+		for takes, want := range map[string]int{"5s": http.StatusOK, "1h": http.StatusServiceUnavailable} {
+			go get(takes)
+			synctest.Wait()
+			if got, after := get("0s"); got != want || after > scrapeWait {
+				t.Errorf("behind a request of %s: status %d after %v", takes, got, after)
+			}
+			<-time.After(time.Hour)
+		}
+	})
+}
+
+// A client that reads nothing for the time of progress is disconnected long before the
+// end of the exchange, and a client that reads slowly gets everything.
+func TestProgress(t *testing.T) {
+	gaveUp := make(chan error, 1)
+	const size = 32 << 20
+	address := serveFor(t, serverLimits{header: time.Hour, exchange: time.Hour, progress: 500 * time.Millisecond, idle: time.Hour},
+		func(w http.ResponseWriter, _ *http.Request) {
+			_, err := w.Write(make([]byte, size))
+			gaveUp <- err
+		})
+	dial(t, address, "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+	if err := <-gaveUp; !errors.Is(err, os.ErrDeadlineExceeded) {
+		t.Errorf("a client that does not read: got error %v", err)
+	}
+	conn := dial(t, address, "GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+	received, err := io.Copy(io.Discard, conn)
+	if err != nil || received < size {
+		t.Errorf("a client that reads: got %d bytes and error %v", received, err)
+	}
+	if err := <-gaveUp; err != nil {
+		t.Error(err)
+	}
+}
+
+// A slowPage answers requests for sessions once they may leave.
+type slowPage struct {
+	testPage
+	entered, leave chan struct{}
+}
+
+func (p slowPage) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.PathValue("id") != "" {
+		p.entered <- struct{}{}
+		<-p.leave
+	}
+	p.testPage.ServeHTTP(w, r)
+}
+
+// Slow requests for sessions leave the slots of the page, the API and the metrics.
+func TestSlotsAreApart(t *testing.T) {
+	pages := slowPage{entered: make(chan struct{}), leave: make(chan struct{})}
+	s := newSiteOf(pages, 1)
+	get := func(path string) int {
+		w := httptest.NewRecorder()
+		s.ServeHTTP(w, httptest.NewRequest(http.MethodGet, path, http.NoBody))
+		return w.Code
+	}
+	first := make(chan int)
+	go func() { first <- get("/session/a") }()
+	<-pages.entered
+	for path, want := range map[string]int{"/": 200, "/api/v1/usage": 200, "/metrics": 200, "/session/b": 503} {
+		if got := get(path); got != want {
+			t.Errorf("%s: got status %d, want %d", path, got, want)
+		}
+	}
+	close(pages.leave)
+	if got := <-first; got != http.StatusOK {
+		t.Errorf("the session: got status %d", got)
 	}
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"io"
+	stdlog "log"
 	"log/slog"
 	"path/filepath"
 	"runtime"
@@ -187,7 +188,16 @@ func (c *command) withCommand(args []string) []string {
 
 func (c *command) logger(w io.Writer) *slog.Logger {
 	c.log.Writer = w
-	return slog.New(server.ErrorHandler{Handler: promslog.New(&c.log).Handler(), Last: &c.lastError})
+	return c.newLogger(promslog.New(&c.log).Handler())
+}
+
+// newLogger returns a logger. The logger of the standard library passes its messages to
+// it: net/http prints what a server sends.
+func (c *command) newLogger(to slog.Handler) *slog.Logger {
+	logger := slog.New(server.ErrorHandler{Handler: to, Last: &c.lastError})
+	stdlog.SetFlags(0)
+	stdlog.SetOutput(server.StandardLog{Logger: logger, Source: "standard library"})
+	return logger
 }
 
 // defaultStateDir returns the state directory set by the service manager, or else the

@@ -4,6 +4,8 @@ import (
 	"io"
 	"log/slog"
 
+	"github.com/prometheus/common/promslog"
+
 	"github.com/ccwatchd/ccwatchd/internal/servicecmd"
 	"github.com/ccwatchd/ccwatchd/server"
 )
@@ -15,14 +17,15 @@ const runCommand = "run"
 func daemonFlags() []string { return []string{"config.", "state.", "web.", "log."} }
 
 func (c *command) addRun() {
-	c.add(runCommand, "Follow the sessions and serve their metrics. The default.", func(stdout io.Writer, log *slog.Logger) (int, error) {
+	c.add(runCommand, "Follow the sessions and serve their metrics. The default.", func(stdout io.Writer, _ *slog.Logger) (int, error) {
 		events, err := servicecmd.EventLog(&c.log)
 		if err != nil {
 			return 1, err
 		}
-		if events != nil {
-			log = slog.New(server.ErrorHandler{Handler: events, Last: &c.lastError})
+		if events == nil {
+			events = promslog.New(&c.log).Handler()
 		}
+		log := c.newLogger(server.NewRareHandler(events))
 		if isTerminal(stdout) && *c.web.WebConfigFile == "" {
 			c.onListen = func(target string) { _, _ = io.WriteString(stdout, welcome(target)) }
 			if isTerminal(c.log.Writer) && !c.levelGiven {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"html/template"
 	"math"
@@ -26,6 +27,9 @@ func sessionURL(id string) string {
 	}
 	return "session/" + url.PathEscape(id)
 }
+
+// readingWait is how long a request waits while other requests read transcripts.
+const readingWait = 10 * time.Second
 
 // A sessionPage is the page of one session.
 type sessionPage struct {
@@ -53,6 +57,10 @@ func (p *Page) serveSession(w http.ResponseWriter, r *http.Request, id string) {
 	switch {
 	case r.Context().Err() != nil:
 		return // the client has disconnected
+	case errors.Is(err, context.DeadlineExceeded):
+		w.Header().Set("Retry-After", "10")
+		http.Error(w, "Other sessions are being read, try again later.", http.StatusServiceUnavailable)
+		return
 	case err != nil:
 		p.fail(w, err)
 		return
@@ -78,11 +86,13 @@ func (p *Page) session(ctx context.Context, id string) (*sessionPage, error) {
 	s := &list.Sessions[0]
 	page.Known, page.Live, page.Project, page.Source = true, s.Live, s.Project, sourceName(s.Source)
 	page.Facts = sessionFacts(s, list.Priced, now)
+	waiting, cancel := context.WithTimeout(ctx, readingWait)
+	defer cancel()
 	select {
 	case p.reading <- struct{}{}:
 		defer func() { <-p.reading }()
-	case <-ctx.Done():
-		return nil, ctx.Err()
+	case <-waiting.Done():
+		return nil, waiting.Err()
 	}
 	detail, present, err := p.ReadSession(ctx, id)
 	switch {

@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/ccwatchd/ccwatchd/ledger"
@@ -183,4 +184,24 @@ func TestReadsOneSessionAtATime(t *testing.T) {
 	if page := <-done; !strings.Contains(page, "do not exist any more") {
 		t.Errorf("got %s", page)
 	}
+}
+
+// A request that has waited for other sessions too long is answered with 503, and the
+// page does not wait for sessions.
+func TestManySessionsAtATime(t *testing.T) {
+	s := ordinary()
+	p := newTestPage(s)
+	synctest.Test(t, func(t *testing.T) {
+		p.reading = make(chan struct{}, 1)
+		p.working = make(chan struct{}, 1)
+		p.reading <- struct{}{}
+		started := time.Now()
+		if code, _ := get(t, p, ""); code != http.StatusOK || time.Since(started) != 0 {
+			t.Errorf("the page: status %d after %v", code, time.Since(started))
+		}
+		code, body := getSession(t, p, s.Sessions.Sessions[0].ID)
+		if code != http.StatusServiceUnavailable || !strings.Contains(body, "try again later") || time.Since(started) != readingWait {
+			t.Errorf("a session: status %d after %v: %s", code, time.Since(started), body)
+		}
+	})
 }
