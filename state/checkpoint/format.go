@@ -15,7 +15,7 @@ import (
 // Format is the format that this version writes: the layout of snapshots and frames,
 // and the meaning of their content. A version reads all formats up to its own, and no
 // newer format. docs/design/state.md describes what raises it.
-const Format uint32 = 2
+const Format uint32 = 3
 
 // Every file begins with a magic, the number of its format and the checksum of both,
 // which no format changes: every version can determine whether it can read a file.
