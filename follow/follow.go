@@ -31,9 +31,9 @@ type Options struct {
 	// OnBacklog is called with the number of unread bytes when it changes.
 	OnBacklog func(bytes int64)
 	// Relabel sets the project of each entry of a transcript instead of the Labeller.
-	// Its parameters are the path of the transcript below its source, and the label of
-	// the type that the description of a sub-agent states.
-	Relabel func(rel, agentType string, e *transcript.Entry)
+	// Its parameters are the labels of the source, the path of the transcript below it,
+	// and the label of the type that the description of a sub-agent states.
+	Relabel func(source counters.SourceLabels, rel, agentType string, e *transcript.Entry)
 }
 
 // A Follower reads files into a state.
@@ -46,7 +46,7 @@ type Follower struct {
 	alive     func()
 	onRead    func(modified time.Time)
 	onBacklog func(bytes int64)
-	relabel   func(rel, agentType string, e *transcript.Entry)
+	relabel   func(source counters.SourceLabels, rel, agentType string, e *transcript.Entry)
 
 	decoder    lineDecoder
 	prefetcher *prefetcher // nil unless many files are being read in order

@@ -94,13 +94,13 @@ func (c *core) attrsOf(f *fileState) fileAttrs { return c.fileAttrs.Value(f.attr
 // dedupKeys are the dedup keys of one kind, each with the file that had it first.
 type dedupKeys struct {
 	kind string // in metrics
-	*table.Table[hash64, FileID]
+	*sourceTable[FileID]
 }
 
 // keys adds a kind of dedup keys.
 func (c *core) keys(kind string, n table.Number) *dedupKeys {
 	codeHolder := func(c *table.Coder, f *FileID) { table.Uint(c, 1, f) }
-	k := &dedupKeys{kind, owned(c, n, codeHolder, func(f FileID) FileID { return f })}
+	k := &dedupKeys{kind, sourced(c, n, codeHolder, func(f FileID) FileID { return f })}
 	c.countRows(kind, k)
 	return k
 }
