@@ -26,7 +26,7 @@ func quietHarness(t *testing.T, dir string) *harness {
 	return h
 }
 
-func sessionsOf(t *testing.T, d *Daemon) []ledger.SessionTotals {
+func sessionsOf(t testing.TB, d *Daemon) []ledger.SessionTotals {
 	t.Helper()
 	list, ok := d.Sessions(ledger.SessionQuery{Limit: 1000, Since: math.MinInt64})
 	if !ok || len(list.Sessions) == 0 {
@@ -36,7 +36,7 @@ func sessionsOf(t *testing.T, d *Daemon) []ledger.SessionTotals {
 }
 
 // detailTotals returns the totals of the session in its detail, without other sessions.
-func detailTotals(t *testing.T, detail *ledger.SessionDetail) ledger.SessionTotals {
+func detailTotals(t testing.TB, detail *ledger.SessionDetail) ledger.SessionTotals {
 	t.Helper()
 	u, err := usage.Compute(&detail.History, usage.Query{Where: map[string][]string{"project": detail.Parts()}})
 	if err != nil {

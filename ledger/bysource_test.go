@@ -39,8 +39,8 @@ var namesSession = map[string][]string{
 	"agent-1.jsonl": {sourceLine("user", "u4", "00:03", `,"isSidechain":true,"message":{"content":"y"}`), sourceLine("assistant", "u5", "00:03", `,"isSidechain":true`+sourceMessage("3", 7))},
 }
 
-// abusesSession are lines that another user can write who knows the ids of a session and
-// of its sub-agent, and which files it reads.
+// abusesSession are lines of another user, who knows the ids of a session and of its
+// sub-agent, and which files it reads.
 var abusesSession = map[string][]string{
 	"s.jsonl": {
 		reportedLine(5_000_000_000), queueLine, sourceLine("user", "a1", "04:01", `,"message":{"content":"z"}`),
@@ -65,8 +65,7 @@ func inSource(source SourceLabels, from FileID, lines map[string][]string) (all 
 	return all
 }
 
-// sourceView returns everything that a source's user sees of the sessions and counters of
-// this source.
+// sourceView returns everything that is shown of the sessions and counters of a source.
 func sourceView(t *testing.T, l *Ledger, source SourceLabels, now int64) string {
 	l.NameSession(SessionID{source, "s"})
 	var b strings.Builder

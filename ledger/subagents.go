@@ -178,8 +178,8 @@ func (l *Ledger) MayHaveMoved(id FileID) bool {
 	return known && holder != id
 }
 
-// agentKey returns the key of the sub-agent whose transcript a file is. In states before
-// format 3, several sources share the slots of one sub-agent.
+// agentKey returns the key of the sub-agent whose transcript a file is. In states
+// before format 3, several sources share the slots of one sub-agent.
 func (p *agents) agentKey(id FileID, f *fileState) hash64 {
 	key := hashOf(transcript.KeyOf("subagent", string(f.name[:]), string(f.session[:])))
 	if p.slots.holds(key, id) {
