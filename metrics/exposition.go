@@ -62,8 +62,8 @@ func (e *Exposition) Gather() (families []*dto.MetricFamily, done func(), err er
 	return families, e.mu.Unlock, errors.Join(err, invalid)
 }
 
-// repeatsFamily reports whether a family of client_golang has the name of another family
-// in OpenMetrics, where counters have no suffix. Parsers reject that.
+// repeatsFamily reports whether a family of client_golang has the name of another
+// family in OpenMetrics, where counters have no suffix. Parsers reject that.
 func repeatsFamily(f *dto.MetricFamily) bool { return f.GetName() == "go_memstats_alloc_bytes_total" }
 
 func (e *Exposition) maxSessions() int {
