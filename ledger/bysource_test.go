@@ -167,3 +167,90 @@ func TestSessionsBelongToTheirSource(t *testing.T) {
 		}
 	}
 }
+
+// countedOf returns the sums of counters over all sources.
+func countedOf(t *testing.T, l *Ledger) map[string]uint64 {
+	sums := make(map[string]uint64)
+	l = reopened(t, l)
+	releaseAll(l)
+	for _, f := range l.Snapshot(birth).Families {
+		for _, s := range f.Samples {
+			sums[f.Family.Name] += s.Value
+		}
+	}
+	for name := range sums { // a file that is read again is a duplicate
+		if !strings.HasPrefix(name, "claude_") || strings.HasSuffix(name, "_timestamp_seconds") {
+			delete(sums, name)
+		}
+	}
+	return sums
+}
+
+// readAgain reads files again from their beginning.
+func readAgain(l *Ledger, files ...*transcriptFile) {
+	for _, f := range files {
+		f.next = 0
+		l.Reset(f.file.ID, Requested, birth)
+		l.AddBatch(f.batch(len(f.lines), birth))
+		l.FinalizeFile(f.file.ID, birth)
+	}
+}
+
+func openIn(l *Ledger, source SourceLabels, files ...*transcriptFile) {
+	for _, f := range files {
+		f.file.Source = source
+		l.Open(f.file)
+	}
+}
+
+// When files get other labels, or move to another source, nothing counts again.
+func TestSessionMovesBetweenSources(t *testing.T) {
+	l, files := New(testOptions(), birth), inSource(testSource, 1, namesSession)
+	openIn(l, testSource, files...)
+	readAgain(l, files...)
+	want := countedOf(t, l)
+	openIn(l, otherSource, files...)
+	l = reopened(t, l)
+	readAgain(l, files...)
+	if got := countedOf(t, l); !maps.Equal(got, want) {
+		t.Errorf("got %v\nwant %v", got, want)
+	}
+	if list := l.SessionList(everySession, birth).Sessions; len(list) != 1 || list[0].Source != otherSource {
+		t.Errorf("got %+v", list)
+	}
+}
+
+// In states before format 3, all sources share the rows of a session. They belong to the
+// source that had them first: there nothing counts again. The other source has a session
+// of its own from its next line on.
+func TestSessionsSharedByEarlierStates(t *testing.T) {
+	first, second := inSource("", 1, namesSession), inSource("", 11, namesSession)
+	all := slices.Concat(first, second)
+	l := New(testOptions(), birth)
+	openIn(l, "", all...)
+	readAgain(l, all...)
+	readAgain(l, all...) // the second copy of the sub-agent counts when it is quiet
+	want := countedOf(t, l)
+	openIn(l, testSource, first...)
+	openIn(l, otherSource, second...)
+	l = reopened(t, l)
+	readAgain(l, first...)
+	agent := second[0]
+	l.MarkMissing(agent.file.ID)
+	openIn(l, otherSource, agent)
+	l.FinalizeFile(agent.file.ID, birth)
+	if got := countedOf(t, l); !maps.Equal(got, want) {
+		t.Errorf("got %v\nwant %v", got, want)
+	}
+	grown := batchOf(first[1].file, birth, reportedLine(310))
+	l.AddBatch(grown)
+	want["claude_reported_tokens_total"] += 10
+	if got := countedOf(t, l); !maps.Equal(got, want) {
+		t.Errorf("another line of the first source: got %v\nwant %v", got, want)
+	}
+	l.AddBatch(batchOf(second[1].file, birth, reportedLine(310)))
+	want["claude_reported_tokens_total"] += 9 + 310
+	if got := countedOf(t, l)["claude_reported_tokens_total"]; got != want["claude_reported_tokens_total"] {
+		t.Errorf("another line of the second source: got %d reported tokens, want %d", got, want["claude_reported_tokens_total"])
+	}
+}
