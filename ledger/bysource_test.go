@@ -220,9 +220,9 @@ func TestSessionMovesBetweenSources(t *testing.T) {
 	}
 }
 
-// In states before format 3, all sources share the rows of a session. They belong to the
-// source that had them first: there nothing counts again. The other source has a session
-// of its own from its next line on.
+// In states before format 3, all sources share the rows of a session. They belong to
+// the source that had them first: there nothing counts again. The other source has a
+// session of its own from its next line on.
 func TestSessionsSharedByEarlierStates(t *testing.T) {
 	first, second := inSource("", 1, namesSession), inSource("", 11, namesSession)
 	all := slices.Concat(first, second)
