@@ -46,9 +46,13 @@ func TestSessionsOfOtherSources(t *testing.T) {
 		h.settings.Sources = func() []follow.Source {
 			return []follow.Source{{Path: h.Path("ann"), Labels: ann}, {Path: h.Path("bob"), Labels: bob}}
 		}
+		copied := replies("b", 2) // joins the transcripts, and counts for the first source
+		if c.first {
+			copied = ""
+		}
 		writes := []func(){
 			func() { h.Write("bob/p/b.jsonl", replies("b", 3)+reportOf("b", 700)) },
-			func() { h.Write("ann/p/b.jsonl", abuseOf("b")) },
+			func() { h.Write("ann/p/b.jsonl", copied+abuseOf("b")) },
 		}
 		if c.first {
 			slices.Reverse(writes)
