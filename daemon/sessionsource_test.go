@@ -10,6 +10,7 @@ import (
 	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/follow"
 	"github.com/ccwatchd/ccwatchd/ledger"
+	"github.com/ccwatchd/ccwatchd/test/exposition"
 )
 
 // abuseOf returns lines of a user who knows the id of another user's session.
@@ -73,7 +74,8 @@ func TestSessionsOfOtherSources(t *testing.T) {
 		h.expireMessageTimeout()
 		for range 2 {
 			h.waitUntil("all messages are counted", func() bool {
-				return sum(h.samples(), "claude_requests_total", "user", "bob") == 3 && sum(h.samples(), "claude_reported_sessions_total") == 2
+				samples := h.released()
+				return sum(samples, "claude_requests_total", "user", "bob") == 3 && sum(samples, "claude_reported_sessions_total") == 2
 			})
 			h.checkSessionOf(bob)
 			h.restart()
@@ -83,14 +85,21 @@ func TestSessionsOfOtherSources(t *testing.T) {
 
 func (h *harness) waitForSessions(n int) {
 	h.Helper()
-	h.waitUntil(fmt.Sprint(n, " sessions are counted"), func() bool { return sum(h.samples(), "claude_sessions_total") == float64(n) })
+	h.waitUntil(fmt.Sprint(n, " sessions are counted"), func() bool { return sum(h.released(), "claude_sessions_total") == float64(n) })
+}
+
+// released returns the samples with the values of new series.
+func (h *harness) released() exposition.Samples {
+	h.Helper()
+	h.totals()
+	return h.samples()
 }
 
 // checkSessionOf checks session b, which has three replies and 700 reported tokens.
 func (h *harness) checkSessionOf(user map[string]string) {
 	h.Helper()
 	source := counters.NewSourceLabels(user)
-	samples := h.samples()
+	samples := h.released()
 	checkEqual(h, "reported", sum(samples, "claude_reported_tokens_total", "user", user["user"], "type", "output"), 700)
 	var own *ledger.SessionTotals
 	sessions := sessionsOf(h, h.d)

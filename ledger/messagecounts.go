@@ -9,8 +9,8 @@ import (
 )
 
 func (p *messages) countMessage(key hash64, h *heldMessage, m *transcript.Message) {
-	at := &event{id: h.file, when: h.when, priced: p.details.Value(h.details).day * dayMillis, session: keyOf(h.session), source: p.sourceOf(h.file)}
 	labels := p.labelSets.Value(h.labels)
+	at := &event{id: h.file, when: h.when, priced: p.details.Value(h.details).day * dayMillis, session: keyOf(h.session), source: labels.source}
 	labels.model = p.bounded(p.labels.model, m.Model, h.when)
 	stop := p.bounded(p.labels.stopReason, cmp.Or(m.StopReason, "none"), h.when)
 	p.add(p.families.requests, 1, h.when, labels.source, labels.model, labels.project, labels.agent, stop)
@@ -92,7 +92,7 @@ func (p *messages) correct(at *event, key hash64, known countedMessage, m *trans
 		return
 	}
 	labels, corrected := p.labelSets.Value(known.labels), *at
-	corrected.source = p.sourceOf(known.file)
+	corrected.source = labels.source
 	at = &corrected
 	if m.Incomplete && !known.incomplete {
 		p.add(p.families.incomplete, 1, at.when, labels.source, labels.model)
