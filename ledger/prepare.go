@@ -51,7 +51,7 @@ func (c *core) prepareProject(l *line, e *transcript.Entry) {
 	f := l.file
 	if e.HasProject && (!f.has(fileHasProject) || e.Project != l.project) {
 		attrs := c.attrsOf(f)
-		attrs.project = c.bounded(c.labels.project, e.Project, l.when)
+		attrs.project = c.bounded(c.labels.project, l.source, e.Project, l.when)
 		f.attrs, l.project = c.fileAttrs.ID(attrs), attrs.project
 		f.set(fileHasProject, true)
 	}
