@@ -99,6 +99,16 @@ func (s *Set) Bounded(id Label, source SourceLabels, value string, when int64) s
 	return value
 }
 
+// Has reports whether Bounded needs no room for a value.
+func (s *Set) Has(id Label, source SourceLabels, value string) bool {
+	label := &s.labels[id]
+	if value == label.latest && source == label.latestSource {
+		return true
+	}
+	_, known := label.fits(source, value)
+	return known
+}
+
 // admit adds a value to a label that has room for it. Before the start, a label that
 // folds exposes no values.
 func (s *Set) admit(l *labelValues, source SourceLabels, value string) {

@@ -46,10 +46,10 @@ func (c *core) prepareTime(l *line, e *transcript.Entry) {
 }
 
 // prepareProject sets the project of a line: its own, or the project of an earlier
-// line, which l has.
+// line, which l has. After an upgrade the label may not have the project any more.
 func (c *core) prepareProject(l *line, e *transcript.Entry) {
 	f := l.file
-	if e.HasProject && (!f.has(fileHasProject) || e.Project != l.project) {
+	if e.HasProject && (!f.has(fileHasProject) || e.Project != l.project || !c.set.Has(c.labels.project, l.source, e.Project)) {
 		attrs := c.attrsOf(f)
 		attrs.project = c.bounded(c.labels.project, l.source, e.Project, l.when)
 		f.attrs, l.project = c.fileAttrs.ID(attrs), attrs.project
