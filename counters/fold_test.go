@@ -9,7 +9,8 @@ import (
 )
 
 // The values with the most usage before the start are exposed by name, of values with
-// the same usage the values used last, then the first later values. A raised limit applies to values that come after the change.
+// the same usage the values used last, then the first later values. A raised limit
+// applies to values that come after the change.
 func TestExposedNames(t *testing.T) {
 	w := newWorld()
 	s := w.set

@@ -53,8 +53,8 @@ func (s *Set) LimitExposed(name string, n, kept int) Label {
 }
 
 // Known declares that a label always has room for a few names. nameOf returns the name
-// that replaces a value without room, and known is false if Other does. It must return a
-// name for the name itself.
+// that replaces a value without room, and known is false if Other does. It must return
+// a name for the name itself.
 func (s *Set) Known(id Label, nameOf func(value string) (name string, known bool)) {
 	s.labels[id].nameOf = nameOf
 }

@@ -9,8 +9,9 @@ import (
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
-// All projects are counted by name, and listed by name with their sessions. The projects
-// with the most usage are exposed by name, all other projects together, also as gauges.
+// All projects are counted by name, and listed by name with their sessions. The
+// projects with the most usage are exposed by name, all other projects together, also
+// as gauges.
 func TestFoldedProjects(t *testing.T) {
 	const projects, exposed, live = 7, 3, 5
 	o := testOptions()

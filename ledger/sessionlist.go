@@ -188,8 +188,8 @@ func (l *Ledger) NameSession(sessionID string) {
 	l.sessions.name(hashOf(transcript.KeyOf("session", sessionID)), sessionID)
 }
 
-// name records the id of a session that is known. The ids of the newest sessions of each
-// source are kept: at least as many as a snapshot has live sessions.
+// name records the id of a session that is known. The ids of the newest sessions of
+// each source are kept: at least as many as a snapshot has live sessions.
 func (p *sessions) name(key hash64, id string) {
 	if _, named := p.names[key]; named || !p.totals.Has(key) {
 		return
@@ -200,8 +200,8 @@ func (p *sessions) name(key hash64, id string) {
 	}
 }
 
-// maxLive limits the live sessions of a source in a snapshot. It exceeds MaxSessions because some
-// have no id or context size and are skipped.
+// maxLive limits the live sessions of a source in a snapshot. It exceeds MaxSessions
+// because some have no id or context size and are skipped.
 func (o *Options) maxLive() int { return max(1000, 4*o.MaxSessions) }
 
 // shrinkNames keeps the ids of the newest sessions of each source.

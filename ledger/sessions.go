@@ -136,8 +136,8 @@ type Session struct {
 	Last    int64
 }
 
-// appendLive appends to all, which is empty, the newest sessions of each source that are
-// live at the time now, the newest first, with their projects as exposed.
+// appendLive appends to all, which is empty, the newest sessions of each source that
+// are live at the time now, the newest first, with their projects as exposed.
 func (p *sessions) appendLive(all []Session, now int64) []Session {
 	q := SessionQuery{Limit: p.opts.maxLive(), Since: now - p.opts.ActiveFor, running: true}
 	for _, s := range p.newest(q) {

@@ -12,8 +12,8 @@ import (
 )
 
 // Before format 3, sources shared the limits of labels, so one source could fill them
-// for all. A state of that time, in which mallory has done so, counts new usage of alice
-// under its names, and none of its counters falls. The limits were 2.
+// for all. A state of that time, in which mallory has done so, counts new usage of
+// alice under its names, and none of its counters falls. The limits were 2.
 func TestNamesAfterSharedLimits(t *testing.T) {
 	for _, tt := range []struct {
 		state   string

@@ -35,7 +35,8 @@ type Exposition struct {
 	Provider Provider
 	Registry *prometheus.Registry
 	// MaxSessions returns the number of live sessions of each source to expose with the
-	// size of their context, the newest first. Every scrape calls it. Nil means DefaultMaxSessions.
+	// size of their context, the newest first. Every scrape calls it. Nil means
+	// DefaultMaxSessions.
 	MaxSessions func() int
 	// Limits returns how full the usage limits are. Every scrape calls it. Optional.
 	Limits func() []limits.Window
