@@ -26,8 +26,8 @@ type sourceTable[V any] struct {
 	source func(V) SourceLabels
 }
 
-// sourced adds a table whose rows belong to files, see owned, and so to their sources.
-func sourced[V any](c *core, n table.Number, code func(*table.Coder, *V), owner func(V) FileID) *sourceTable[V] {
+// newSourceTable adds a table whose rows belong to files, see owned, and so to their sources.
+func newSourceTable[V any](c *core, n table.Number, code func(*table.Coder, *V), owner func(V) FileID) *sourceTable[V] {
 	return &sourceTable[V]{owned(c, n, code, owner), c, func(row V) SourceLabels { return c.sourceOf(owner(row)) }}
 }
 

@@ -73,8 +73,8 @@ func newReported(c *core) *reported {
 			seenTokens: c.declare(caveat(claudeCounter("reported_seen_tokens_total", "Tokens counted from the transcripts of sessions with a cost-state line, including sub-agents.", "type"),
 				"Of the sessions in `claude_reported_sessions_total`. Divided by `claude_reported_tokens_total`: the share in transcripts.")),
 		},
-		totals: sourced(c, tableReported, codeReported, func(r reportedUsage) FileID { return r.file }),
-		usage:  sourced(c, tableSessionUsage, codeSessionUsage, func(s sessionUsage) FileID { return s.file }),
+		totals: newSourceTable(c, tableReported, codeReported, func(r reportedUsage) FileID { return r.file }),
+		usage:  newSourceTable(c, tableSessionUsage, codeSessionUsage, func(s sessionUsage) FileID { return s.file }),
 	}
 	c.countRows("reported", p.totals)
 	c.countRows("session_usage", p.usage)
@@ -111,7 +111,7 @@ func (p *reported) report(l *line, r *transcript.ReportedUsage) {
 	} else {
 		known.file = l.id
 	}
-	model := p.bounded(p.labels.model, r.Model, l.when)
+	model := p.bounded(p.labels.model, l.source, r.Model, l.when)
 	for i, n := range reportedFields(r) {
 		more := *n - min(*n, known.totals[i])
 		known.totals[i] += more

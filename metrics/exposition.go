@@ -24,8 +24,8 @@ type Provider interface {
 	SnapshotInto(s *ledger.Snapshot) bool
 }
 
-// DefaultMaxSessions is the number of live sessions exposed if an Exposition has no
-// MaxSessions.
+// DefaultMaxSessions is the number of live sessions of each source exposed if an
+// Exposition has no MaxSessions.
 const DefaultMaxSessions = 200
 
 // An Exposition contains everything that a scrape exposes: the counts of a provider and
@@ -35,8 +35,9 @@ const DefaultMaxSessions = 200
 type Exposition struct {
 	Provider Provider
 	Registry *prometheus.Registry
-	// MaxSessions returns the number of live sessions to expose with the size of their
-	// context, the newest first. Every scrape calls it. Nil means DefaultMaxSessions.
+	// MaxSessions returns the number of live sessions of each source to expose with the
+	// size of their context, the newest first. Every scrape calls it. Nil means
+	// DefaultMaxSessions.
 	MaxSessions func() int
 	// Limits returns how full the usage limits are. Every scrape calls it. Optional.
 	Limits func() []limits.Window
