@@ -45,26 +45,30 @@ func (f *Follower) identify(file *openedFile, roots roots, name watcher.File) (*
 	if err != nil {
 		return nil, fmt.Errorf("check fingerprint: %w", err)
 	}
-	id := known.id
-	if !ok {
-		id = f.files.next()
-	}
 	before, taken := f.files.presentAt(path)
-	// Open every file in the ledger once after a start and after a reload, since its
-	// labels may have changed.
-	modified := file.info.ModTime().UnixNano()
-	touched := known.modified != modified && known.fingerprint.Offset == file.info.Size()
-	agentType := f.agentType(roots, name, &known)
-	open := !known.isOpened() || known.path != path || touched || agentType != ""
 	reset := ""
 	switch {
 	case ok && verdict != tailer.Unchanged:
 		reset = resetReason(verdict)
 	case !ok && taken:
 		reset = ledger.Replaced
-	case f.isReadAgain(id):
+	case ok && f.isReadAgain(known.id):
 		reset = ledger.Requested
 	}
+	// Other content is another file, so its keys are newer.
+	if verdict != tailer.Unchanged {
+		known = knownFile{}
+	}
+	id := known.id
+	if id == 0 {
+		id = f.files.next()
+	}
+	// Open every file in the ledger once after a start and after a reload, since its
+	// labels may have changed.
+	modified := file.info.ModTime().UnixNano()
+	touched := known.modified != modified && known.fingerprint.Offset == file.info.Size()
+	agentType := f.agentType(roots, name, &known)
+	open := !known.isOpened() || known.path != path || touched || agentType != ""
 	if reset != "" || known.path != path {
 		f.files.unmark(id, placed)
 	}

@@ -136,3 +136,21 @@ func (f *Follower) Forget(before time.Time) int {
 	})
 	return len(ids)
 }
+
+// LimitKeys forgets the oldest keys of each source that has too many.
+func (f *Follower) LimitKeys() {
+	if !f.state.Ledger().HasManyKeys() {
+		return
+	}
+	var all []ledger.Trimmed
+	f.state.Change(func(l *ledger.Ledger, now int64) {
+		all = l.TrimKeys(now)
+		for _, t := range all {
+			f.files.forget(t.Files)
+		}
+	})
+	for _, t := range all {
+		f.forgotten(t.Keys)
+		f.log.Warn("Forgot the oldest dedup keys of a source that has too many", "labels", t.Source.Labels(), "keys", t.Keys, "hint", "limits.dedup_keys")
+	}
+}
