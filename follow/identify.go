@@ -55,7 +55,8 @@ func (f *Follower) identify(file *openedFile, roots roots, name watcher.File) (*
 	case ok && f.isReadAgain(known.id):
 		reset = ledger.Requested
 	}
-	// Other content is another file, so its keys are newer.
+	delete(f.again, known.id)
+	// Other content is another file: its keys are newer than the keys of the file before.
 	if verdict != tailer.Unchanged {
 		known = knownFile{}
 	}
@@ -83,7 +84,6 @@ func (f *Follower) identify(file *openedFile, roots roots, name watcher.File) (*
 			l.Reset(id, reset, now)
 		}
 	})
-	delete(f.again, id)
 	if taken && before.id != id {
 		f.markMissing(before.id) // unless the file turns up at another path
 	}

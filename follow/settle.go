@@ -6,8 +6,10 @@ import (
 	"io/fs"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
+	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/tailer"
 	"github.com/ccwatchd/ccwatchd/watcher"
@@ -151,6 +153,16 @@ func (f *Follower) LimitKeys() {
 	})
 	for _, t := range all {
 		f.forgotten(t.Keys)
-		f.log.Warn("Forgot the oldest dedup keys of a source that has too many", "labels", t.Source.Labels(), "keys", t.Keys, "hint", "limits.dedup_keys")
+		f.log.Warn("Forgot the oldest dedup keys of a source that has too many", "source", textOf(t.Source), "keys", t.Keys, "hint", "limits.dedup_keys")
 	}
+}
+
+// textOf returns the labels of a source as text.
+func textOf(source counters.SourceLabels) string {
+	labels := source.Labels()
+	var all []string
+	for _, name := range slices.Sorted(maps.Keys(labels)) {
+		all = append(all, name+"="+labels[name])
+	}
+	return strings.Join(all, ",")
 }

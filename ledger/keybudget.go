@@ -38,9 +38,12 @@ type Trimmed struct {
 // HasManyKeys reports whether a source may have more rows than its budget, so that
 // TrimKeys has to be called. It is fast.
 func (l *Ledger) HasManyKeys() bool {
+	if l.options.MaxKeys == 0 {
+		return false
+	}
 	rows := l.allRows()
 	l.budget.counted = min(l.budget.counted, rows)
-	return l.options.MaxKeys > 0 && rows-l.budget.counted >= l.budget.room
+	return rows-l.budget.counted >= l.budget.room
 }
 
 // resetBudget lets the rows be counted once there are enough for the budget of one
