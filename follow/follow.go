@@ -30,6 +30,9 @@ type Options struct {
 	OnRead func(modified time.Time)
 	// OnBacklog is called with the number of unread bytes when it changes.
 	OnBacklog func(bytes int64)
+	// OnForgotten is called with the number of keys that were forgotten since a source
+	// had too many.
+	OnForgotten func(keys int)
 	// Relabel sets the project of each entry of a transcript instead of the Labeller.
 	// Its parameters are the labels of the source, the path of the transcript below it,
 	// and the label of the type that the description of a sub-agent states.
@@ -46,6 +49,7 @@ type Follower struct {
 	alive     func()
 	onRead    func(modified time.Time)
 	onBacklog func(bytes int64)
+	forgotten func(keys int)
 	relabel   func(source counters.SourceLabels, rel, agentType string, e *transcript.Entry)
 
 	decoder    lineDecoder
@@ -130,9 +134,12 @@ func New(o Options, c Config) *Follower {
 	if o.OnBacklog == nil {
 		o.OnBacklog = func(int64) {}
 	}
+	if o.OnForgotten == nil {
+		o.OnForgotten = func(int) {}
+	}
 	f := &Follower{
 		state: o.State, files: o.Files, log: o.Log, now: o.Now, unknown: o.Unknown,
-		alive: o.Alive, onRead: o.OnRead, onBacklog: o.OnBacklog, relabel: o.Relabel,
+		alive: o.Alive, onRead: o.OnRead, onBacklog: o.OnBacklog, forgotten: o.OnForgotten, relabel: o.Relabel,
 		decoder:    newLineDecoder(tailer.NewReader(c.MaxLine), new(batch)),
 		active:     make(map[ledger.FileID]*activeFile),
 		unreadable: make(map[watcher.File]struct{}),

@@ -45,6 +45,7 @@ func newTools(c *core, m *messages) *tools {
 	}
 	p.calls = owned(c, tableTools, codeToolCall, func(t toolCall) FileID { return t.file })
 	c.countRows("tool_call", p.calls, p.orphans)
+	countOwned(c, p.orphans, func(_ hash64, o orphan) FileID { return o.file })
 	return p
 }
 
