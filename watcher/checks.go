@@ -6,7 +6,24 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
+	"time"
 )
+
+// checkIfDue checks, and sets the time of the next check. The pause depends on the
+// duration of this check, so that a large source delays no check of another source.
+func (p *poller) checkIfDue(ctx context.Context) {
+	start := p.now()
+	if start.Before(p.due) {
+		return
+	}
+	p.check(ctx)
+	p.due = start.Add(p.pause(p.now().Sub(start)))
+}
+
+// pause returns the time between the beginnings of a check and the next check.
+func (p *poller) pause(took time.Duration) time.Duration {
+	return max(p.o.PollInterval, restFactor*took)
+}
 
 // check compares all recently written files and directories with their previous state,
 // and reports the changes. Directories come before their children, and all directories

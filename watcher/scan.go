@@ -34,13 +34,16 @@ func (w *Watcher) scan(ctx context.Context) {
 	w.findRoots()
 	w.openNotifier(start)
 	polling := w.notifier == nil // else another walk begins with that
-	w.poller.beginWalk(w.roots)
+	for _, p := range w.pollers {
+		p.beginWalk(w.roots)
+	}
 	dirs := 0
 	t := walkRoots(ctx, w.o, w.roots, func(dir string) {
 		dirs++
 		w.watch(dir)
 		if polling {
-			w.poller.enter(dir)
+			r, _ := w.roots.nearest(dir)
+			w.pollers[r.source].enter(dir)
 		}
 	})
 	if ctx.Err() != nil {
@@ -60,7 +63,9 @@ func (w *Watcher) scan(ctx context.Context) {
 		w.Rescan()
 	}
 	if polling {
-		w.poller.endWalk(t)
+		for i, p := range w.pollers {
+			p.endWalk(t.of(i))
+		}
 	}
 	w.recordWalk(t)
 	w.updates.endWalk(t)

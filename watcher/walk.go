@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sort"
 	"syscall"
 
 	"github.com/ccwatchd/ccwatchd/internal/opendir"
@@ -67,6 +68,13 @@ func walkRoots(ctx context.Context, o Options, rs roots, enter func(dir string))
 	}
 	slices.SortFunc(t.files, func(a, b FoundFile) int { return a.Compare(b.File) })
 	return t
+}
+
+// of returns the files of a source.
+func (t *tree) of(source int) []FoundFile {
+	start := sort.Search(len(t.files), func(i int) bool { return t.files[i].Root >= source })
+	end := sort.Search(len(t.files), func(i int) bool { return t.files[i].Root > source })
+	return t.files[start:end]
 }
 
 func (t *tree) walkRoot(ctx context.Context, w *walker, r root) {
