@@ -103,7 +103,7 @@ type Watcher struct {
 	// The goroutine of Run owns the following fields.
 
 	roots       roots
-	notifier    *notifier // nil while polling
+	notifier    *notifier         // nil while polling
 	pollers     []*poller         // by source
 	rewatch     bool              // the watches of notifier are unreliable
 	retryAt     time.Time         // when to try events again
