@@ -18,7 +18,7 @@ type turns struct {
 	stated, times  *dedupKeys                      // of durations that Claude Code states
 	open           *table.Table[FileID, openTurn]  // of the files that have one
 	keys           *table.Table[turnKey, struct{}] // of the messages and calls of open turns
-	keysOf         map[FileID][]turnKey            // follows from keys
+	keysOf         table.Map[FileID, []hash64]     // follows from keys
 }
 
 type turnFamilies struct{ turns, seconds, requests, toolCalls, stated counters.ID }
@@ -40,7 +40,6 @@ func newTurns(c *core) *turns {
 		open: table.New(c.tables, tableTurns, table.UintKey[FileID](), codeOpenTurn),
 		keys: table.New(c.tables, tableTurnKeys, table.PairKey(table.UintKey[FileID](), table.HashKey[hash64]()),
 			func(*table.Coder, *struct{}) {}),
-		keysOf: make(map[FileID][]turnKey),
 	}
 }
 
@@ -152,9 +151,9 @@ func (p *turns) addKey(id FileID, k transcript.Key) bool {
 	if p.keys.Has(key) {
 		return false
 	}
-	if len(p.keysOf[id]) < maxTurnKeys {
+	if all, _ := p.keysOf.Get(id); len(all) < maxTurnKeys {
 		p.keys.Put(key, struct{}{})
-		p.keysOf[id] = append(p.keysOf[id], key)
+		p.keysOf.Put(id, append(all, key.B))
 	}
 	return true
 }
@@ -183,10 +182,11 @@ func (p *turns) end(id FileID, now int64) {
 // drop drops the open turn of a file, if there is one.
 func (p *turns) drop(id FileID) {
 	p.open.Delete(id)
-	for _, key := range p.keysOf[id] {
-		p.keys.Delete(key)
+	all, _ := p.keysOf.Get(id)
+	for _, key := range all {
+		p.keys.Delete(turnKey{A: id, B: key})
 	}
-	delete(p.keysOf, id)
+	p.keysOf.Delete(id)
 }
 
 // hasPending reports whether the turn of a file is complete and only has to be counted.
@@ -210,9 +210,10 @@ func (p *turns) forget(id FileID, _ *fileState, _ int64) { p.drop(id) }
 
 // reindex rebuilds the lists of keys by file.
 func (p *turns) reindex() bool {
-	clear(p.keysOf)
+	p.keysOf.Reset(0)
 	for key := range p.keys.All() {
-		p.keysOf[key.A] = append(p.keysOf[key.A], key)
+		all, _ := p.keysOf.Get(key.A)
+		p.keysOf.Put(key.A, append(all, key.B))
 	}
 	for _, t := range p.open.All() {
 		if int(t.attrs) >= p.fileAttrs.Len() {
