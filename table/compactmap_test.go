@@ -95,7 +95,7 @@ func TestDeletedValuesAreFreed(t *testing.T) {
 // The maps of rows behave like a Go map, and free the memory of deleted rows.
 func TestRows(t *testing.T) {
 	for name, m := range map[string]rows[uint32, int]{
-		"map": new(Map[uint32, int]), "numbered": &numbered[uint32, int]{blocks: make(map[uint32]*block[int])},
+		"plain": new(plain[uint32, int]), "numbered": new(numbered[uint32, int]),
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := rand.New(rand.NewPCG(1, 4))
@@ -137,7 +137,7 @@ func TestRows(t *testing.T) {
 // sizeOf returns the number of rows for which memory is allocated.
 func sizeOf(m rows[uint32, int]) int {
 	switch m := m.(type) {
-	case *Map[uint32, int]:
+	case *plain[uint32, int]:
 		return m.most
 	case *numbered[uint32, int]:
 		return len(m.blocks) * blockSize

@@ -11,7 +11,7 @@ type Table[K comparable, V any] struct {
 	entries *entries
 }
 
-// rows are the rows of a table in memory: a Map, numbered or a compactMap.
+// rows are the rows of a table in memory: plain, numbered, groups or a compactMap.
 type rows[K comparable, V any] interface {
 	Len() int
 	Get(k K) (V, bool)
@@ -24,13 +24,13 @@ type rows[K comparable, V any] interface {
 
 // New adds a table to a set. Code describes a row.
 func New[K comparable, V any](s *Set, n Number, key Key[K], code func(*Coder, *V)) *Table[K, V] {
-	return newTable(s, n, key, rows[K, V](new(Map[K, V])), code)
+	return newTable(s, n, key, rows[K, V](new(plain[K, V])), code)
 }
 
-// NewNumbered adds a table that may have very many rows, and whose keys are given in
-// order.
-func NewNumbered[K ~uint32, V any](s *Set, n Number, code func(*Coder, *V)) *Table[K, V] {
-	return newTable(s, n, UintKey[K](), rows[K, V](&numbered[K, V]{blocks: make(map[K]*block[V])}), code)
+// NewNumbered adds a table that may have very many rows, and whose keys are numbers
+// given in order.
+func NewNumbered[K ~uint32 | ~uint64, V any](s *Set, n Number, code func(*Coder, *V)) *Table[K, V] {
+	return newTable(s, n, UintKey[K](), rows[K, V](new(numbered[K, V])), code)
 }
 
 // NewHashed adds a table that may have very many rows, and whose keys are uniformly
