@@ -113,8 +113,8 @@ func (p *poller) read(ctx context.Context, dir string, d *polledDir) {
 	w.linked = func(path string) {
 		p.newLink = p.newLink || p.roots.isSource(dir) && !p.roots.isLinkAt(path)
 	}
-	w.found = func(file string, info Info) {
-		name := filepath.Base(file)
+	w.found = func(_, name string, info Info) {
+		file := filepath.Join(dir, name)
 		d.names[name] = struct{}{}
 		_, known := before[name]
 		if last, recent := p.files[file]; !known || recent && info != last {
@@ -156,9 +156,9 @@ func (p *poller) adopt(ctx context.Context, dir string) {
 		p.enter(dir)
 		p.add(dir)
 	}
-	w.found = func(file string, info Info) {
-		p.dirs.get(filepath.Dir(file)).names[filepath.Base(file)] = struct{}{}
-		p.change(file, info)
+	w.found = func(dir, name string, info Info) {
+		p.dirs.get(dir).names[name] = struct{}{}
+		p.change(filepath.Join(dir, name), info)
 	}
 	w.walk(ctx, dir)
 }

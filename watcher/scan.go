@@ -38,7 +38,9 @@ func (w *Watcher) scan(ctx context.Context) {
 		p.beginWalk(w.roots)
 	}
 	dirs := 0
-	t := walkRoots(ctx, w.o, w.roots, func(dir string) {
+	o := w.o
+	o.expected = w.fileCount + w.fileCount/64
+	t := walkRoots(ctx, o, w.roots, func(dir string) {
 		dirs++
 		w.watch(dir)
 		if polling {
@@ -200,7 +202,7 @@ func (w *Watcher) adopt(ctx context.Context, path string) {
 	k := newWalker(w.o, w.roots, path)
 	defer k.close()
 	k.enter = w.watch
-	k.found = func(path string, _ Info) { w.updates.markDirty(path) }
+	k.found = func(dir, name string, _ Info) { w.updates.markDirty(filepath.Join(dir, name)) }
 	if info, err := os.Lstat(path); err == nil && info.IsDir() && k.enters(path) {
 		k.walk(ctx, path)
 	}

@@ -57,6 +57,8 @@ type Options struct {
 	// OnScan is called after every complete walk with its duration, on the goroutine of
 	// [Watcher.Run]. It may be nil.
 	OnScan func(took time.Duration)
+
+	expected int // number of files for which a walk allocates memory at its beginning
 }
 
 func (o Options) withDefaults() Options {
