@@ -29,6 +29,9 @@ type Options struct {
 	// Prices are the prices of messages. Without prices the cost of messages is neither
 	// counted nor exposed.
 	Prices *pricing.Table
+	// PriceMultiplier returns the factor of the prices of a source, 0 for 1. It is nil if
+	// no source has a factor.
+	PriceMultiplier func(SourceLabels) pricing.Multiplier
 	// MaxSessions is the maximum number of live sessions with individual gauges. Four
 	// times as many are kept, and at least 1,000.
 	MaxSessions int
