@@ -18,8 +18,8 @@ import (
 //   - The date is the date of the counted line. If several lines read before the
 //     message is counted have the same output, and all or no lines of them have a stop
 //     reason, the earliest date and the numbers of the latest read line count. A line
-//     without a time, or with a time in the future or before 2020, has the time when it
-//     was read. The price is for the model of the line, even if the label is "other".
+//     without a usable time has another one, see line.setTimes. The price is for the
+//     model of the line, even if the label is "other".
 //   - An iteration of usage of the type advisor_message or compaction is priced on its
 //     own, by its tokens and its date, which is the date of the message. It has the
 //     model, speed and region of the message unless it states its own. It is

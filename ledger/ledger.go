@@ -138,9 +138,11 @@ func (l *Ledger) addInitialSeries() {
 
 // A Batch is consecutive lines of one file.
 type Batch struct {
-	File  FileID
-	Now   int64 // when they were read, in milliseconds since the epoch
-	Bytes uint64
+	File FileID
+	Now  int64 // when they were read, in milliseconds since the epoch
+	// Modified is when the file was modified, in the same unit; 0 if that is not known.
+	Modified int64
+	Bytes    uint64
 	// Entries are the contents of the lines, with labels filled in and AssignKeys called.
 	Entries []transcript.Entry
 	// Problems has an element for each line that is not exactly one entry.
