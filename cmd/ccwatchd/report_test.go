@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"os"
 	"path/filepath"
 	"regexp"
 	"strconv"
@@ -345,5 +346,33 @@ func TestLast(t *testing.T) {
 		if got := last(usage.Query{Until: test.until}, now); !got.Equal(test.want) {
 			t.Errorf("until %v: got %v, want %v", test.until, got, test.want)
 		}
+	}
+}
+
+// Lines without a usable time are of the day of the lines before them, or of the day
+// when their file was modified: not of today.
+func TestReportUnusableTimes(t *testing.T) {
+	p := newSandbox(t).with("TZ=UTC")
+	modified := parseTime(t, "2026-03-09T12:00:00Z")
+	for name, stamps := range map[string][]string{
+		"a": {`"2026-03-01T10:00:00.000Z"`, `"1970-01-01T00:00:00.000Z"`, `"2099-01-01T00:00:00.000Z"`, `null`},
+		"b": {`null`, `"yesterday"`},
+	} {
+		var text strings.Builder
+		for i, stamp := range stamps {
+			id := strconv.Itoa(i)
+			text.WriteString(`{"type":"assistant","sessionId":"` + name + `","cwd":"/home/dev/web","uuid":"` + name + id + `","timestamp":` + stamp +
+				`,"message":{"id":"msg_` + strings.Repeat(name, 20) + id + `","model":"claude-opus-5","stop_reason":"end_turn","usage":{"output_tokens":1000}}}` + "\n")
+		}
+		path := filepath.Join(p.projects(), "p", name+".jsonl")
+		writeFile(t, path, text.String())
+		if err := os.Chtimes(path, modified, modified); err != nil {
+			t.Fatal(err)
+		}
+	}
+	d := p.start(t).ready()
+	got := p.report(t, d, "--since=all", "--by=day", "--csv")
+	if !strings.Contains(got, "\n2026-03-01T00:00:00Z,0.1,0,4000,") || !strings.Contains(got, "\n2026-03-09T00:00:00Z,0.05,0,2000,") || strings.Count(got, "\n") != 3 {
+		t.Errorf("got\n%s", got)
 	}
 }
