@@ -38,8 +38,8 @@ func when(l *Ledger, family string) (starts []int64) {
 	return starts
 }
 
-// A line without a usable time counts at the latest time of the lines before it, or else
-// when its file was modified. It is no activity, and no turn takes years.
+// A line without a usable time counts at the latest time of the lines before it, or
+// else when its file was modified.
 func TestUnusableTimes(t *testing.T) {
 	const first, second, modified = "2026-05-01T10:00:00.000Z", "2026-05-03T10:00:00.000Z", "2026-05-10T10:00:00.000Z"
 	now := millis(t, "2026-06-01T10:02:00Z")

@@ -94,8 +94,8 @@ func (p *lastRequests) reset(id FileID, _ *fileState) { p.sideRequests.Delete(id
 
 func (p *lastRequests) forget(id FileID, f *fileState, _ int64) { p.reset(id, f) }
 
-// add adds a line of a time, 0 if it is unknown. All numbers come from the last line with a stop reason, or else from
-// the last line.
+// add adds a line of a time, 0 if it is unknown. All numbers come from the last line
+// with a stop reason, or else from the last line.
 func (r *lastRequest) add(at int64, e *transcript.Entry) {
 	m := e.Message
 	r.ended = max(r.ended, seconds(at))

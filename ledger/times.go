@@ -34,9 +34,9 @@ var TimeReasons = []string{missingTime, futureTime, pastTime}
 // setTimes sets the times of a line that states a time:
 //
 //   - It counts at this time, unless it is missing, in the future or before 2020.
-//   - Up to a day in the future it counts when it is read: a clock or its zone is wrong.
-//   - Otherwise the time is not usable. The line counts at the latest time of the lines
-//     before it, or else when its file was modified: not when it happens to be read.
+//   - Up to a day in the future it counts when it is read: a clock is wrong.
+//   - Otherwise the time is not usable. The line counts at the latest time of the
+//     lines before it, or else when its file was modified: not whenever it is read.
 func (l *line) setTimes(stated int64) {
 	l.when, l.time = stated, stated
 	switch {

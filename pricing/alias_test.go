@@ -4,7 +4,7 @@ import "testing"
 
 const profile = "arn:aws:bedrock:eu-central-1:123456789012:application-inference-profile/a1b2c3d4e5f6"
 
-// An alias has the price of its model: by date, with fast mode, long prompts and region.
+// An alias has the price of its model: by date, with fast mode and region.
 func TestAliases(t *testing.T) {
 	overlaid, err := Default().With([]Row{{Model: "gateway-model", Rates: Rates{Input: 70}, Fast: 3}})
 	if err != nil {

@@ -7,8 +7,9 @@
 //
 // The built-in rows are in builtin.go. Rows of a configuration override them, see
 // Table.With, its aliases give ids their models, see Table.WithAliases, and its sources
-// may have factors, see Request.Multiplier. A model has no price if its id neither is nor contains the name of a row:
-// a price is never derived from another version's price.
+// may have factors, see Request.Multiplier. A model has no price if its id neither is
+// nor contains the name of a row: a price is never derived from another version's
+// price.
 //
 // A request is priced by these rules, which test/reference/naive implements, too:
 //

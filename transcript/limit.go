@@ -24,8 +24,8 @@ const (
 	windowOfModels = "seven_day_overage_included"
 )
 
-// limitHit reads the usage limit of an API error at a time, nil without a limit. Claude Code
-// states it since version 2.1.260 or so; in earlier versions, and for limits on
+// limitHit reads the usage limit of an API error at a time, nil without a limit. Claude
+// Code states it since version 2.1.260 or so; in earlier versions, and for limits on
 // spending, only the text names it.
 func (p *Parser) limitHit(class, text string, at int64) *LimitHit {
 	hit := LimitHit{Text: KeyOf("limit text", text)}

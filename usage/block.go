@@ -24,8 +24,8 @@ const (
 )
 
 // CurrentBlock returns the block of a time, or false if no request was made in one.
-// Status lines may have stated ends, by the labels of the source; errors of a full limit
-// are in the history. Of several sources with different labels, which are several
+// Status lines may have stated ends, by the labels of the source; errors of a full
+// limit are in the history. Of several sources with different labels, which are several
 // accounts, there is none.
 func CurrentBlock(h *counters.History, now time.Time, ends map[counters.SourceLabels]time.Time) (b Block, ok bool) {
 	source, ok := account(h)

@@ -88,7 +88,9 @@ func TestCurrentBlockWithStatedEnd(t *testing.T) {
 		for source, block := range map[string]func() (Block, bool){
 			"a status line": func() (Block, bool) { return CurrentBlock(h, now.Add(-2*time.Minute), stated(end)) },
 			"an error":      func() (Block, bool) { return CurrentBlock(&hit, now.Add(-2*time.Minute), nil) },
-			"both":          func() (Block, bool) { return CurrentBlock(&hit, now.Add(-2*time.Minute), stated(end.Add(-5*time.Hour))) },
+			"both": func() (Block, bool) {
+				return CurrentBlock(&hit, now.Add(-2*time.Minute), stated(end.Add(-5*time.Hour)))
+			},
 		} {
 			b, ok := block()
 			start, end := b.Start.Format("15:04"), b.End.Format("15:04")

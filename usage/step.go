@@ -10,9 +10,9 @@ import (
 	"github.com/ccwatchd/ccwatchd/counters"
 )
 
-// A Step is the length of the periods that a Usage has rows for. After a colon, Week can
-// have the day on which weeks begin, such as week:sunday, and Month the day on which
-// months begin, such as month:7.
+// A Step is the length of the periods that a Usage has rows for. After a colon, Week
+// can have the day on which weeks begin, such as week:sunday, and Month the day on
+// which months begin, such as month:7.
 type Step string
 
 // The steps. A week begins on Monday, and a month on its first day.

@@ -40,8 +40,8 @@ func version(major string) string { return major + `(?:[.-]` + numeral + `)?` }
 
 func group(pattern string) string { return "(" + pattern + ")" }
 
-// claudeID matches ids with a name and version of Claude as a whole: no letter, digit or
-// further number of the version is beside them.
+// claudeID matches ids with a name and version of Claude as a whole: no letter, digit
+// or further number of the version is beside them.
 func claudeID(alternatives ...string) string {
 	return `(?:.*[^0-9A-Za-z])?claude-(?:` + strings.Join(alternatives, "|") +
 		`)(?:[^0-9A-Za-z.-].*|[.-](?:[^0-9].*|[0-9]{3}.*|` + numeral + `[A-Za-z].*)?)?`
