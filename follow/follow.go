@@ -86,6 +86,7 @@ type activeFile struct {
 	walks    int       // Follower.walks at the time of the change
 	searched int64     // no newline between the offset and here
 	offset   int64
+	torn     int64 // bytes after offset that are searched, quiet, and not in the backlog
 
 	fingerprint tailer.Fingerprint // up to offset, zero if the file is read from its beginning
 }
@@ -218,6 +219,7 @@ func (f *Follower) read(ctx context.Context, file *openedFile, roots roots, name
 	f.replaceExpected(info.Size() - a.size)
 	if !a.modified.Equal(info.ModTime()) || a.size != info.Size() {
 		a.changed, a.walks = f.lastChange(info.ModTime()), f.walks
+		f.setTorn(a, 0)
 	}
 	a.size, a.modified = info.Size(), info.ModTime()
 	f.accept(ahead, a)

@@ -138,7 +138,7 @@ func (f *Follower) forgetLocation(id ledger.FileID) {
 	if a == nil {
 		return
 	}
-	f.addBacklog(a.offset - a.size)
+	f.addBacklog(a.offset + a.torn - a.size)
 	*a = activeFile{id: id, waits: f.state.Ledger().HasPending(id)}
 	if !a.waits {
 		delete(f.active, id)
