@@ -93,6 +93,7 @@ var uses = map[string]string{
 	"internal/registry/registry.go root.Open":                  "the directory of registered sessions, to list it",
 	"internal/registry/registry.go root.OpenRoot":              "the directory of registered sessions",
 	"internal/registry/registry.go tailer.Open":                "a registration",
+	"internal/registry/host_linux.go os.ReadFile":              "the id of the machine, and the start of a process",
 	"tailer/nxtail.go tail.TailFile":                           "an open transcript",
 	"tailer/open.go root.OpenFile":                             "a transcript",
 	"watcher/events.go fsnotify.Create":                        "an event",
