@@ -16,6 +16,8 @@ import (
 const (
 	tableFiles  table.Number = 2
 	tableNextID table.Number = 3
+
+	tableWorktrees table.Number = 93
 )
 
 // A FileTable holds all files that were read. Its rows are part of the state; its
@@ -24,6 +26,8 @@ const (
 type FileTable struct {
 	rows   *table.Table[ledger.FileID, fileRow]
 	nextID *table.Table[uint32, ledger.FileID] // one row, with the key 0
+
+	worktrees *table.Table[table.Hash, worktreeRow] // by worktreeKey
 
 	// These are derived from the rows.
 	byIdentity map[tailer.ID]ledger.FileID
@@ -66,6 +70,7 @@ func NewFileTable(s *state.State) *FileTable {
 		nextID: table.New(tables, tableNextID, table.UintKey[uint32](), func(c *table.Coder, id *ledger.FileID) {
 			table.Uint(c, 1, id)
 		}),
+		worktrees: table.New(tables, tableWorktrees, table.HashKey[table.Hash](), codeWorktreeRow),
 	}
 	t.Restored()
 	return t

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/ccwatchd/ccwatchd/counters"
+	"github.com/ccwatchd/ccwatchd/internal/opendir"
 	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/state"
 	"github.com/ccwatchd/ccwatchd/tailer"
@@ -53,6 +54,7 @@ type Follower struct {
 	sources    []source
 	labels     Labeller
 	starts     *startSearch // nil until it is needed
+	checkouts  checkouts
 	maxLine    int
 	live       bool // see GoLive
 	atRest     bool // read a file to its end in one call, see ReadAtRest
@@ -82,6 +84,7 @@ type activeFile struct {
 	waits    bool // to be finalized once it is quiet
 	size     int64
 	modified time.Time
+	owner    opendir.Owner
 	changed  time.Time // when it last changed, see lastChange, or was found missing
 	walks    int       // Follower.walks at the time of the change
 	searched int64     // no newline between the offset and here
@@ -221,7 +224,7 @@ func (f *Follower) read(ctx context.Context, file *openedFile, roots roots, name
 		a.changed, a.walks = f.lastChange(info.ModTime()), f.walks
 		f.setTorn(a, 0)
 	}
-	a.size, a.modified = info.Size(), info.ModTime()
+	a.size, a.modified, a.owner = info.Size(), info.ModTime(), opendir.OwnerOf(info)
 	f.accept(ahead, a)
 	// Read the lines that were not prefetched.
 	cursor, err := f.batchReader(file.File, name, a).read(ctx, tailer.Cursor{Offset: a.offset, Scanned: a.searched}, a.size)

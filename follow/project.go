@@ -45,7 +45,7 @@ func (f *Follower) labelProject(a *activeFile, entries []transcript.Entry) {
 		return
 	}
 	e := &entries[first]
-	e.Project, e.HasProject = f.labels.Project(f.startDir(a, e)), true
+	e.Project, e.HasProject = f.projectOf(f.startDir(a, e), a.owner), true
 	f.files.mark(a.id, placed)
 }
 

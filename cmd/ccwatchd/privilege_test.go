@@ -69,6 +69,8 @@ var uses = map[string]string{
 	"follow/root.go opendir.Open":                              "the directory of a source, or of a link below it",
 	"follow/root.go target.OpenRoot":                           "a directory below such a link",
 	"follow/root.go tailer.Open":                               "a transcript",
+	"follow/worktree.go opendir.Open":                          "a directory that a transcript states, see checkouts",
+	"follow/worktree.go tailer.Open":                           "the file .git in it, which belongs to the owner of the transcript",
 	"usage/top/view.go now.Sub(v.received).Truncate":           "a duration",
 	"usage/backfill/options.go o.Since.Truncate":               "a time",
 	"usage/backfill/options.go until.Truncate":                 "a time",
