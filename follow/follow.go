@@ -173,7 +173,7 @@ func (f *Follower) HasSources(sources []Source) bool {
 // WatchOptions returns the options of a watcher that finds the transcripts of the
 // sources.
 func (f *Follower) WatchOptions() watcher.Options {
-	o := watcher.Options{Match: transcript.IsTranscript, SkipDir: transcript.SkipDir}
+	o := watcher.Options{Match: transcript.IsTranscript, Aside: transcript.IsArchive, SkipDir: transcript.SkipDir}
 	for _, s := range f.sources {
 		o.Roots, o.Bases = append(o.Roots, s.path), append(o.Bases, s.base)
 	}
@@ -225,6 +225,9 @@ func (f *Follower) read(ctx context.Context, file *openedFile, roots roots, name
 		f.setTorn(a, 0)
 	}
 	a.size, a.modified, a.owner = info.Size(), info.ModTime(), opendir.OwnerOf(info)
+	if isArchive(name) {
+		return f.readArchive(ctx, file, name, a)
+	}
 	f.accept(ahead, a)
 	// Read the lines that were not prefetched.
 	cursor, err := f.batchReader(file.File, name, a).read(ctx, tailer.Cursor{Offset: a.offset, Scanned: a.searched}, a.size)

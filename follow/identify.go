@@ -164,16 +164,17 @@ func (f *Follower) found(found watcher.FoundFile) foundFile {
 }
 
 // place returns where a directory of Claude Code has a file. There may be several such
-// directories: sources, and directories named projects below a source.
+// directories: sources, and directories named projects below a source. An archive has
+// the place of the plain file.
 func (f *Follower) place(name watcher.File) place {
 	at := place{agent: transcript.KindOf(name.Rel).IsAgent()}
 	if !at.agent {
 		return at
 	}
-	rel := "/" + filepath.ToSlash(name.Rel)
+	rel := "/" + transcript.PlainName(filepath.ToSlash(name.Rel))
 	if i := strings.LastIndex(rel, "/projects/"); i >= 0 {
 		at.key = transcript.KeyOf("place", rel[i+len("/projects"):])
-	} else if len(f.sources) > 1 {
+	} else if len(f.sources) > 1 || f.atRest {
 		at.key = transcript.KeyOf("place", rel)
 	}
 	return at

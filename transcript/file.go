@@ -6,7 +6,11 @@ import (
 	"strings"
 )
 
-const transcriptSuffix = ".jsonl"
+const (
+	transcriptSuffix = ".jsonl"
+	gzipSuffix       = ".gz"
+	zstdSuffix       = ".zst"
+)
 
 // IsTranscript reports whether a base name is a session file's: every *.jsonl except
 // the journal of a workflow run, the prompt history, Cowork's copy of Claude Code's
@@ -19,6 +23,23 @@ func IsTranscript(base string) bool {
 	}
 	return strings.HasSuffix(base, transcriptSuffix) && !strings.HasPrefix(base, "._")
 }
+
+// IsArchive reports whether a base name is a compressed session file's.
+func IsArchive(base string) bool { return PlainName(base) != base && IsTranscript(PlainName(base)) }
+
+// PlainName returns the name of a session file without the suffix of its compression.
+func PlainName(name string) string {
+	if plain, ok := strings.CutSuffix(name, gzipSuffix); ok {
+		return plain
+	}
+	return strings.TrimSuffix(name, zstdSuffix)
+}
+
+// ArchivesOf returns the names that a session file may have after it was compressed.
+func ArchivesOf(name string) []string { return []string{name + gzipSuffix, name + zstdSuffix} }
+
+// IsZstd reports whether the name of an archive is that of a zstd file, and not gzip.
+func IsZstd(name string) bool { return strings.HasSuffix(name, zstdSuffix) }
 
 // FileName returns the base name of the main transcript of a session.
 func FileName(sessionID string) string { return sessionID + transcriptSuffix }

@@ -36,6 +36,20 @@ func TestIsTranscript(t *testing.T) {
 	}
 }
 
+func TestIsArchive(t *testing.T) {
+	for base, want := range map[string]bool{
+		"x.jsonl.gz": true, "x.jsonl.zst": true, "agent-a1.jsonl.gz": true,
+		"x.jsonl": false, "x.gz": false, "x.json.gz": false, "history.jsonl.gz": false, "._x.jsonl.gz": false,
+		"x.jsonl.gz.jsonl": false, "x.jsonl.xz": false, "x.jsonl.GZ": false, "": false,
+	} {
+		equal(t, base, IsArchive(base), want)
+		for _, archive := range ArchivesOf(base) {
+			equal(t, archive, IsArchive(archive), IsTranscript(base))
+			equal(t, archive, PlainName(archive), base)
+		}
+	}
+}
+
 func TestSkipDir(t *testing.T) {
 	for rel, want := range map[string]bool{
 		"p/tool-results": true, "p/s/tool-results": true, "p/memory": true, "memory/memory": true, "projects/p/memory": true,
