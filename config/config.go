@@ -65,7 +65,7 @@ type Labels struct {
 	// Claude Code, with or without the slash; "*" means all. Further commands are
 	// Custom. The list also selects types of sub-agents, skills and plugins.
 	Commands Strings `yaml:"commands"`
-	// MaxValues limit the number of values of each label.
+	// MaxValues limit the number of values of each label from each source.
 	MaxValues MaxValues `yaml:"max_values"`
 	// MaxSeries limits the number of exposed series of a family from each source. In
 	// further combinations of labels every limited label has the value "other".
@@ -102,9 +102,10 @@ type Rule struct {
 	Name string `yaml:"name"`
 }
 
-// MaxValues are the numbers of different values by label. Further values are exposed as
-// "other"; with 0 all values are. "session" is the number of live sessions exposed
-// individually; 0 exposes none.
+// MaxValues are the numbers of different values of a source by label. Further values
+// are exposed as "other"; with 0 all values are, except for names of models in the
+// built-in price list. "session" is the number of live sessions exposed individually; 0
+// exposes none.
 type MaxValues map[string]int
 
 // isReserved reports whether a family, a histogram or a summary has the label.

@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"github.com/ccwatchd/ccwatchd/counters"
+	"github.com/ccwatchd/ccwatchd/pricing"
 	"github.com/ccwatchd/ccwatchd/table"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
@@ -17,7 +18,7 @@ type core struct {
 
 	files     *table.Table[FileID, fileState]
 	fileAttrs *table.Interner[fileAttrs]
-	labelSets *table.Interner[messageLabels]
+	labelSets *sourced[messageLabels]
 	groups    fileGroups
 
 	rows  map[string][]interface{ Len() int } // tables whose rows are dedup keys, by kind
@@ -31,18 +32,31 @@ type limitedLabels struct {
 	agentType, skill, plugin, window counters.Label
 }
 
-// maxProjects is the number of projects that are counted by name. Fewer are exposed by
-// name.
+// maxProjects is the number of projects of a source that are counted by name. Fewer are
+// exposed by name.
 const maxProjects = 5000
 
 func newLimitedLabels(s *counters.Set) limitedLabels {
-	return limitedLabels{
+	l := limitedLabels{
 		model: s.Limit("model", 64), project: s.LimitExposed("project", 100, maxProjects), tool: s.Limit("tool", 200),
 		mcpServer: s.Limit("mcp_server", 100), command: s.Limit("command", 100), status: s.Limit("status", 32),
 		stopReason: s.Limit("stop_reason", 16), errorClass: s.Limit("error", 32), trigger: s.Limit("trigger", 8),
 		agentType: s.Limit("agent_type", 64), skill: s.Limit("skill", 100), plugin: s.Limit("plugin", 50),
 		window: s.Limit("window", 16),
 	}
+	s.Known(l.model, listedModel)
+	return l
+}
+
+// builtinPrices has the models whose names need no room under the limit of models.
+var builtinPrices = pricing.Default()
+
+// listedModel returns the name in the built-in price list of a model.
+func listedModel(model string) (name string, ok bool) {
+	if len(model) > maxPricedModel {
+		return "", false
+	}
+	return builtinPrices.Model(model)
 }
 
 // ownFamilies are the families about reading transcripts.
@@ -56,7 +70,7 @@ func newCore(o *Options, birth int64) *core {
 		opts: o, set: s, tables: tables, labels: newLimitedLabels(s), rows: make(map[string][]interface{ Len() int }),
 		files:     table.New(tables, tableFiles, table.UintKey[FileID](), codeFile),
 		fileAttrs: table.NewInterner(tables, tableFileAttrs, codeFileAttrs),
-		labelSets: table.NewInterner(tables, tableMessageLabels, codeMessageLabels),
+		labelSets: newSourced(tables, tableMessageLabels, codeMessageLabels, func(m messageLabels) SourceLabels { return m.source }),
 		groups:    newFileGroups(tables),
 	}
 	c.families = ownFamilies{
@@ -78,9 +92,9 @@ func (c *core) add(id counters.ID, n uint64, when int64, source SourceLabels, la
 	c.set.Add(id, n, when, source, labels...)
 }
 
-// bounded returns the value that a label with a limit gets.
-func (c *core) bounded(id counters.Label, value string, when int64) string {
-	return c.set.Bounded(id, value, when)
+// bounded returns the value that a label with a limit gets from a source.
+func (c *core) bounded(id counters.Label, source SourceLabels, value string, when int64) string {
+	return c.set.Bounded(id, source, value, when)
 }
 
 // duplicate counts a repetition.

@@ -84,7 +84,7 @@ func (p *facts) count(l *line, fact *transcript.Fact, k *factKind) {
 	if k.named {
 		labels[n] = fact.Name
 		if k.limit != nil {
-			labels[n] = p.bounded(*k.limit, fact.Name, l.when)
+			labels[n] = p.bounded(*k.limit, l.source, fact.Name, l.when)
 		}
 		n++
 	}

@@ -112,7 +112,7 @@ func (l *Ledger) Open(f File) {
 		attrs.project, attrs.agentType = before.project, before.agentType
 	}
 	if f.AgentType != "" {
-		attrs.agentType = l.bounded(l.labels.agentType, f.AgentType, f.Opened)
+		attrs.agentType = l.bounded(l.labels.agentType, f.Source, f.AgentType, f.Opened)
 	}
 	name := shortHash(f.Name[:])
 	renamed := known.name != name

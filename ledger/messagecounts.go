@@ -11,8 +11,8 @@ import (
 func (p *messages) countMessage(key hash64, h *heldMessage, m *transcript.Message) {
 	at := &event{id: h.file, when: h.when, priced: p.details.Value(h.details).day * dayMillis, session: keyOf(h.session)}
 	labels := p.labelSets.Value(h.labels)
-	labels.model = p.bounded(p.labels.model, m.Model, h.when)
-	stop := p.bounded(p.labels.stopReason, cmp.Or(m.StopReason, "none"), h.when)
+	labels.model = p.bounded(p.labels.model, labels.source, m.Model, h.when)
+	stop := p.bounded(p.labels.stopReason, labels.source, cmp.Or(m.StopReason, "none"), h.when)
 	p.add(p.families.requests, 1, h.when, labels.source, labels.model, labels.project, labels.agent, stop)
 	how := p.details.Value(h.details).requestAttributes
 	p.how.count(p.core, &how, h.when, labels.source)
@@ -138,7 +138,7 @@ func (p *messages) countIterations(message hash64, all []transcript.Iteration, a
 		it := &all[i]
 		index := strconv.Itoa(n[it.Kind])
 		n[it.Kind]++
-		labels.agent, labels.model = iterationAgent(it.Kind), p.bounded(p.labels.model, it.Model, at.when)
+		labels.agent, labels.model = iterationAgent(it.Kind), p.bounded(p.labels.model, labels.source, it.Model, at.when)
 		labels.attribution = p.attributor.withoutAgentType(labels.attribution)
 		p.countIteration(hashOf(transcript.KeyOf("iteration", string(it.Kind), string(id[:]), index)), it, at, labels)
 	}

@@ -112,7 +112,7 @@ func (p *reported) report(l *line, r *transcript.ReportedUsage) {
 	} else {
 		known.file = l.id
 	}
-	model := p.bounded(p.labels.model, r.Model, l.when)
+	model := p.bounded(p.labels.model, l.source, r.Model, l.when)
 	for i, n := range reportedFields(r) {
 		more := *n - min(*n, known.totals[i])
 		known.totals[i] += more

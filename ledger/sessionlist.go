@@ -12,7 +12,7 @@ import (
 
 // A SessionQuery selects sessions and their use.
 type SessionQuery struct {
-	Limit int // the maximum number of sessions
+	Limit int // the maximum number of sessions; of each source, if running
 	// Since selects the sessions with a line since then, in milliseconds since the epoch,
 	// and their use in intervals that begin then or later, see SessionInterval.
 	Since   int64
@@ -140,7 +140,23 @@ func (p *sessions) newest(q SessionQuery) []agedSession {
 		}
 	}
 	slices.SortFunc(all, newestFirst)
+	if q.running {
+		return p.firstOfSources(all, q.Limit)
+	}
 	return all[:min(len(all), q.Limit)]
+}
+
+// firstOfSources returns the first sessions of each source, as many as limit.
+func (p *sessions) firstOfSources(all []agedSession, limit int) (first []agedSession) {
+	n := make(map[SourceLabels]int)
+	for _, s := range all {
+		t, _ := p.totals.Get(s.key)
+		source := p.fileAttrs.Value(t.attrs).source
+		if n[source]++; n[source] <= limit {
+			first = append(first, s)
+		}
+	}
+	return first
 }
 
 // An agedSession is a session with the time of its newest line.
@@ -172,23 +188,23 @@ func (l *Ledger) NameSession(sessionID string) {
 	l.sessions.name(hashOf(transcript.KeyOf("session", sessionID)), sessionID)
 }
 
-// name records the id of a session that is known. The ids of the newest sessions are
-// kept: at least as many as a snapshot has live sessions.
+// name records the id of a session that is known. The ids of the newest sessions of
+// each source are kept: at least as many as a snapshot has live sessions.
 func (p *sessions) name(key hash64, id string) {
 	if _, named := p.names[key]; named || !p.totals.Has(key) {
 		return
 	}
 	p.names[key] = transcript.Clean(id) // of any length in a line
-	if limit := p.opts.maxLive(); len(p.names) > 2*limit {
+	if limit := p.opts.maxLive(); len(p.names) > max(limit, p.shrunk)+limit {
 		p.shrinkNames(limit)
 	}
 }
 
-// maxLive limits the live sessions in a snapshot. It exceeds MaxSessions because some
-// have no id or context size and are skipped.
+// maxLive limits the live sessions of a source in a snapshot. It exceeds MaxSessions
+// because some have no id or context size and are skipped.
 func (o *Options) maxLive() int { return max(1000, 4*o.MaxSessions) }
 
-// shrinkNames keeps the ids of the newest sessions.
+// shrinkNames keeps the ids of the newest sessions of each source.
 func (p *sessions) shrinkNames(limit int) {
 	all := make([]agedSession, 0, len(p.names))
 	for key := range p.names {
@@ -196,9 +212,11 @@ func (p *sessions) shrinkNames(limit int) {
 		all = append(all, agedSession{t.last, key})
 	}
 	slices.SortFunc(all, newestFirst)
-	for _, s := range all[min(len(all), limit):] {
-		delete(p.names, s.key)
+	kept := make(map[hash64]string)
+	for _, s := range p.firstOfSources(all, limit) {
+		kept[s.key] = p.names[s.key]
 	}
+	p.names, p.shrunk = kept, len(kept)
 }
 
 // keysDropped drops the ids of sessions that are not known any more.

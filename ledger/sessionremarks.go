@@ -64,7 +64,7 @@ func (p *sessions) noteWindow(l *line, stated []transcript.ReportedUsage) {
 // isModel reports whether a session's latest request has a model, perhaps in another
 // spelling.
 func (p *sessions) isModel(t *sessionTotals, model string) bool {
-	return t.model != 0 && pricing.Normalize(p.models.Value(t.model-1)) == pricing.Normalize(model)
+	return t.model != 0 && pricing.Normalize(p.models.Value(t.model-1).name) == pricing.Normalize(model)
 }
 
 func codeSessionRemark(c *table.Coder, r *sessionRemark) {

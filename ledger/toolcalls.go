@@ -95,7 +95,7 @@ func (p *tools) addCall(l *line, e *transcript.Entry, i int) {
 		p.duplicate("tool_call", l.when)
 		return
 	}
-	labels := toolLabels{p.bounded(p.labels.tool, u.Name, l.when), p.bounded(p.labels.mcpServer, u.MCPServer, l.when)}
+	labels := toolLabels{p.bounded(p.labels.tool, l.source, u.Name, l.when), p.bounded(p.labels.mcpServer, l.source, u.MCPServer, l.when)}
 	p.add(p.families.calls, 1, l.when, l.source, labels.tool, labels.mcpServer, l.project, l.agent)
 	p.messages.sessions.credit(&l.event, sessionCounts{sessionToolCalls: 1})
 	p.messages.attributor.countCall(l, u)

@@ -21,7 +21,7 @@ type RunningSessions struct {
 const lastActivity = "claude_last_activity_timestamp_seconds"
 
 // liveGauges computes the gauges that the ledger does not store as series, with at most
-// maxSessions sessions.
+// maxSessions sessions of each source.
 func liveGauges(s *ledger.Snapshot, maxSessions int, windows []limits.Window, running []RunningSessions) []counters.FamilySamples {
 	return slices.Concat(ledgerGauges(s, maxSessions), limitGauges(windows), versionGauges(s), runningGauges(running))
 }
@@ -153,14 +153,16 @@ func activeSessions(s *ledger.Snapshot) (samples []counters.Sample) {
 	return samples
 }
 
-// sessionContexts returns the contexts of the first live sessions whose id and context
-// are known.
+// sessionContexts returns the contexts of the first live sessions of each source, as
+// many as limit, whose id and context are known.
 func sessionContexts(live []ledger.Session, limit int) (samples []counters.Sample) {
+	n := make(map[counters.SourceLabels]int)
 	for i := range live {
 		session := &live[i]
-		if session.ID == "" || session.Context == 0 || len(samples) >= limit {
+		if session.ID == "" || session.Context == 0 || n[session.Source] >= limit {
 			continue
 		}
+		n[session.Source]++
 		// A transcript may contain any id, so it is cleaned here.
 		labels := []string{transcript.Clean(session.ID), session.Project, session.Model}
 		samples = append(samples, counters.Sample{Labels: labels, Source: session.Source, Value: session.Context})
