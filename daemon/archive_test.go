@@ -41,7 +41,7 @@ func compress(t testing.TB, name string, content io.Reader) {
 	}
 }
 
-// Compressed transcripts count as plain ones, and once with them.
+// Compressed transcripts count as plain transcripts, and once with them.
 func TestOnceReadsArchives(t *testing.T) {
 	files := transcripttest.Generate(3, transcripttest.Options{Copies: true})
 	plain, archives, both := t.TempDir(), t.TempDir(), t.TempDir()

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"io"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"strconv"
 	"strings"
@@ -97,7 +98,7 @@ type question struct {
 // of returns the checkout of the worktree that contains a directory, "" if it is in none.
 func (c *checkouts) of(dir string, owner opendir.Owner) string {
 	q := question{dir, owner}
-	if answer, ok := c.answers[q]; ok || !filepath.IsAbs(dir) || len(dir) > maxGitFile || isPrivateOnMacOS(dir) {
+	if answer, ok := c.answers[q]; ok || !mayOpen(dir) {
 		return answer
 	}
 	if _, busy := c.asked.LoadOrStore(owner, true); busy {
@@ -121,19 +122,17 @@ func (c *checkouts) of(dir string, owner opendir.Owner) string {
 	}
 }
 
-// isPrivateOnMacOS reports whether macOS would ask the user before this process can read
-// a directory.
-func isPrivateOnMacOS(dir string) bool {
-	if runtime.GOOS != "darwin" {
+// mayOpen reports whether a directory can be opened without side effects: not a share of
+// Windows, to which Windows would log in, and no directory of macOS for which macOS
+// would ask the user.
+func mayOpen(dir string) bool {
+	if !filepath.IsAbs(dir) || len(dir) > maxGitFile || len(filepath.VolumeName(dir)) > len("C:") {
 		return false
 	}
-	for _, private := range []string{"/Desktop/", "/Documents/", "/Downloads/", "/Library/", "/Volumes/"} {
-		if strings.Contains(dir+"/", private) {
-			return true
-		}
-	}
-	return false
+	return runtime.GOOS != "darwin" || !privateOnMacOS.MatchString(dir)
 }
+
+var privateOnMacOS = regexp.MustCompile(`/(Desktop|Documents|Downloads|Library|Volumes)(/|$)`)
 
 // checkoutOf finds the innermost ".git" at or above a directory. A checkout has a
 // directory of that name.
@@ -191,7 +190,7 @@ func checkoutIn(dir, content string) string {
 		return ""
 	}
 	repository := filepath.Dir(parent)
-	// The repository of a submodule is below that of its checkout.
+	// The repository of a submodule is below the repository of its checkout.
 	modules := filepath.FromSlash("/.git/modules/")
 	if before, module, ok := strings.Cut(repository, modules); ok {
 		return filepath.Join(before, module)

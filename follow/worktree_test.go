@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"testing"
 	"time"
 
@@ -17,7 +18,7 @@ import (
 
 func TestCheckoutIn(t *testing.T) {
 	if runtime.GOOS == "windows" {
-		t.Skip("the paths are those of other systems")
+		t.Skip("the paths belong to other systems")
 	}
 	for _, tt := range []struct{ content, want string }{
 		{"gitdir: /src/shop/.git/worktrees/oslo\n", "/src/shop"},
@@ -150,6 +151,17 @@ func TestGitFileOfAnotherKind(t *testing.T) {
 	c.asked.Store(opendir.Owner(7), true) // as while an answer is missing
 	if got := c.of(worktree, 7); got != "" || len(c.answers) != 0 {
 		t.Errorf("got %q, %v", got, c.answers)
+	}
+}
+
+func TestMayOpen(t *testing.T) {
+	for dir, want := range map[string]bool{
+		filepath.VolumeName(os.TempDir()) + "/src/shop": true, "shop": false, "": false, "../shop": false,
+		"/" + strings.Repeat("x", maxGitFile): false, `\\server\share\shop`: false, `\\?\C:\shop`: false,
+	} {
+		if got := mayOpen(dir); got != want {
+			t.Errorf("%.40s: got %v", dir, got)
+		}
 	}
 }
 

@@ -38,7 +38,7 @@ func PlainName(name string) string {
 // ArchivesOf returns the names that a session file may have after it was compressed.
 func ArchivesOf(name string) []string { return []string{name + gzipSuffix, name + zstdSuffix} }
 
-// IsZstd reports whether the name of an archive is that of a zstd file, and not gzip.
+// IsZstd reports whether the name of an archive states zstd, and not gzip.
 func IsZstd(name string) bool { return strings.HasSuffix(name, zstdSuffix) }
 
 // FileName returns the base name of the main transcript of a session.

@@ -21,7 +21,7 @@ type host struct {
 
 func thisHost() host { return host{domain: domain(), exists: exists, startedAt: startedAt} }
 
-// runs reports whether the process that a file describes runs. What is not known does
+// runs reports whether the process that a file describes runs. An unknown property does
 // not count as a difference.
 func (h host) runs(p *process) bool {
 	if !h.exists(p.PID) || !sameDomain(h.domain, p.Domain) {
