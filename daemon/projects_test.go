@@ -14,8 +14,8 @@ import (
 	"github.com/ccwatchd/ccwatchd/usage"
 )
 
-// If there are more projects than the first start names, the most recently used projects
-// have names after the first start of a daemon, and in Once: they have no tokens. The
+// If there are more projects than the first start names, and none has tokens, the most
+// recently used projects have names after the first start of a daemon, and in Once. The
 // other projects stay "other", and a later project gets a name. A restart changes
 // nothing of this.
 func TestManyProjects(t *testing.T) {
