@@ -36,6 +36,9 @@ type Options struct {
 	// MaxSessions is the maximum number of live sessions of a source with individual
 	// gauges. Four times as many are kept, and at least 1,000.
 	MaxSessions int
+	// MaxKeys is the number of rows that belong to the files of a source, such as dedup
+	// keys, that TrimKeys keeps. 0 is no limit.
+	MaxKeys int
 	// FineHistory is for how long the history has intervals of five minutes, in
 	// milliseconds. Before that they take an hour. 0 records no history, and keeps the
 	// recorded intervals.
@@ -111,6 +114,7 @@ func New(o Options, birth int64) *Ledger {
 // Configure changes the options for subsequent batches.
 func (l *Ledger) Configure(o Options) {
 	l.options = o
+	l.resetBudget()
 	l.set.Configure(counters.Options{
 		Limits: o.Limits, MaxSeries: o.MaxSeries, Buckets: o.Buckets, Priced: o.Prices != nil, FineHistory: o.FineHistory,
 	})
