@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"cmp"
+
 	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/table"
 	"github.com/ccwatchd/ccwatchd/transcript"
