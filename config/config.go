@@ -51,6 +51,8 @@ type Source struct {
 	// Labels are added to every series from this source. In their values {1} is the
 	// text that the first * of Path matched, {2} the second, and so on.
 	Labels map[string]string `yaml:"labels"`
+	// PriceMultiplier multiplies all prices of requests from this source.
+	PriceMultiplier *Multiplier `yaml:"price_multiplier"`
 	// Literal disables patterns in Path, for an existing directory such as one on a
 	// command line.
 	Literal bool `yaml:"-"`
@@ -165,6 +167,9 @@ type Limits struct {
 	// Watches is the number of directories watched for file events. Further
 	// directories, with 0 all directories, are polled.
 	Watches int `yaml:"watches"`
+	// DedupKeys is the number of deduplication keys, and other rows of the state, that
+	// the files of one source may have.
+	DedupKeys int `yaml:"dedup_keys"`
 }
 
 // Retention is how long data is kept.
@@ -232,7 +237,7 @@ func Settings() *Config {
 			ZeroWindow:     Duration(90 * time.Second),
 			SessionActive:  Duration(5 * time.Minute),
 		},
-		Limits:    Limits{LineSize: 64 << 20, Watches: 8192},
+		Limits:    Limits{LineSize: 64 << 20, Watches: 8192, DedupKeys: 2_000_000},
 		Retention: Retention{DedupKeys: Duration(60 * 24 * time.Hour)},
 		History:   History{DetailedFor: Duration(62 * 24 * time.Hour)},
 	}

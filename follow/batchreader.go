@@ -153,14 +153,16 @@ func (f *Follower) apply(a *activeFile, b *batch) {
 	f.state.Change(func(l *ledger.Ledger, now int64) {
 		l.AddBatch(&ledger.Batch{
 			File: a.id, Now: now,
-			Bytes:   uint64(b.end - a.offset),
-			Entries: b.Entries, Problems: b.Problems,
+			Modified: a.modified.UnixMilli(),
+			Bytes:    uint64(b.end - a.offset),
+			Entries:  b.Entries, Problems: b.Problems,
 		})
 		if f.live {
 			l.Settle()
 		}
 		f.files.setRead(a.id, b.fingerprint, a.modified.UnixNano())
 	})
+	f.LimitKeys()
 	f.addBacklog(a.offset - b.end)
 	a.offset, a.fingerprint = b.end, b.fingerprint
 }

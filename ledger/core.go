@@ -21,8 +21,9 @@ type core struct {
 	labelSets *sourced[messageLabels]
 	groups    fileGroups
 
-	rows  map[string][]interface{ Len() int } // tables whose rows are dedup keys, by kind
-	owned []func(gone func(FileID) bool)
+	rows   map[string][]interface{ Len() int } // tables whose rows are dedup keys, by kind
+	owned  []ownedRows
+	budget keyBudget
 }
 
 // limitedLabels are the labels whose values come from the transcripts.
@@ -81,7 +82,7 @@ func newCore(o *Options, birth int64) *core {
 			"`metadata_type` and `subtype` are normal; with other kinds, [counters may be incomplete](alerts.md#ccwatchdformatunknown).")),
 		duplicates: c.declare(daemonCounter("duplicates_total", "Number of repeated entries or parts of entries, by kind.", "kind")),
 		fileResets: c.declare(daemonCounter("file_resets_total", "Number of files read again from the beginning, by reason.", "reason")),
-		replacedTimes: c.declare(caveat(daemonCounter("replaced_times_total", "Number of lines counted at the time at which they were read, by reason.", "reason"),
+		replacedTimes: c.declare(caveat(daemonCounter("replaced_times_total", "Number of lines that do not count at the time that they state, by reason.", "reason"),
 			"Check the clocks.")),
 	}
 	return c
@@ -108,13 +109,13 @@ func (c *core) attrsOf(f *fileState) fileAttrs { return c.fileAttrs.Value(f.attr
 // dedupKeys are the dedup keys of one kind, each with the file that had it first.
 type dedupKeys struct {
 	kind string // in metrics
-	*table.Table[hash64, FileID]
+	*sourceTable[FileID]
 }
 
 // keys adds a kind of dedup keys.
 func (c *core) keys(kind string, n table.Number) *dedupKeys {
 	codeHolder := func(c *table.Coder, f *FileID) { table.Uint(c, 1, f) }
-	k := &dedupKeys{kind, owned(c, n, codeHolder, func(f FileID) FileID { return f })}
+	k := &dedupKeys{kind, newSourceTable(c, n, codeHolder, func(f FileID) FileID { return f })}
 	c.countRows(kind, k)
 	return k
 }
@@ -133,16 +134,6 @@ func (c *core) DedupKeys() map[string]int {
 		}
 	}
 	return n
-}
-
-// owned adds a table of rows that belong to files. A row is dropped when no file in the
-// group of its file is known.
-func owned[V any](c *core, n table.Number, code func(*table.Coder, *V), owner func(V) FileID) *table.Table[hash64, V] {
-	t := table.NewHashed(c.tables, n, code)
-	c.owned = append(c.owned, func(gone func(FileID) bool) {
-		table.DeleteFunc(t, func(_ hash64, v V) bool { return gone(owner(v)) })
-	})
-	return t
 }
 
 // first records that f has a key, and reports whether it is new.
@@ -176,24 +167,4 @@ func (c *core) once(kind *dedupKeys, key transcript.Key, l *line) bool {
 		c.duplicate(kind.kind, l.when)
 	}
 	return isNew
-}
-
-// dropKeys drops the keys that no known file could repeat.
-func (c *core) dropKeys() {
-	rootOf := c.groups.flat()
-	root := func(f FileID) FileID {
-		if r, ok := rootOf[f]; ok {
-			return r
-		}
-		return f
-	}
-	known := make(map[FileID]bool, c.files.Len())
-	for f := range c.files.All() {
-		known[root(f)] = true
-	}
-	gone := func(f FileID) bool { return !known[root(f)] }
-	for _, drop := range c.owned {
-		drop(gone)
-	}
-	c.groups.drop(gone)
 }

@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/ccwatchd/ccwatchd/table"
@@ -84,6 +85,9 @@ func (f *fileState) openMessage() transcript.Key {
 
 // beginning returns the time of the first line of dialogue, to the second.
 func (f *fileState) beginning() int64 { return int64(f.began) * 1000 }
+
+// around returns a time of the file for events whose own time is not known.
+func (f *fileState) around() int64 { return int64(cmp.Or(f.latest, f.began)) * 1000 }
 
 // agent returns the agent label of a line.
 func (f *fileState) agent(kind transcript.FileKind, sidechain bool) string {
@@ -202,17 +206,36 @@ func (l *Ledger) AllPending() (ids []FileID) {
 // Forget drops, at the time now, the keys that only the given files could repeat.
 func (l *Ledger) Forget(files []FileID, now int64) {
 	for _, id := range files {
-		l.FinalizeFile(id, now)
-		f, _ := l.files.Get(id)
-		for _, k := range l.keepers {
-			k.forget(id, &f, now)
-		}
-		l.files.Delete(id)
+		l.forgetFile(id, now)
 	}
 	if len(files) == 0 {
 		return
 	}
-	l.dropKeys()
+	l.dropUnknown()
+	l.keysDropped()
+}
+
+// forgetFile drops a file, but not its keys.
+func (l *Ledger) forgetFile(id FileID, now int64) {
+	l.finish(id, now)
+	l.files.Delete(id)
+}
+
+// finish counts what is pending of a file, and drops what is kept about its end.
+func (l *Ledger) finish(id FileID, now int64) {
+	l.FinalizeFile(id, now)
+	f, known := l.files.Get(id)
+	if !known {
+		return
+	}
+	for _, k := range l.keepers {
+		k.forget(id, &f, now)
+	}
+	l.files.Put(id, f)
+}
+
+// keysDropped lets the parts drop what belongs to dropped keys.
+func (l *Ledger) keysDropped() {
 	for _, k := range l.keepers {
 		k.keysDropped()
 	}

@@ -30,9 +30,15 @@ type Options struct {
 	// Prices are the prices of messages. Without prices the cost of messages is neither
 	// counted nor exposed.
 	Prices *pricing.Table
+	// PriceMultiplier returns the factor of the prices of a source, 0 for 1. It is nil if
+	// no source has a factor.
+	PriceMultiplier func(SourceLabels) pricing.Multiplier
 	// MaxSessions is the maximum number of live sessions of a source with individual
 	// gauges. Four times as many are kept, and at least 1,000.
 	MaxSessions int
+	// MaxKeys is the number of rows that belong to the files of a source, such as dedup
+	// keys, that TrimKeys keeps. 0 is no limit.
+	MaxKeys int
 	// FineHistory is for how long the history has intervals of five minutes, in
 	// milliseconds. Before that they take an hour. 0 records no history, and keeps the
 	// recorded intervals.
@@ -108,6 +114,7 @@ func New(o Options, birth int64) *Ledger {
 // Configure changes the options for subsequent batches.
 func (l *Ledger) Configure(o Options) {
 	l.options = o
+	l.resetBudget()
 	l.set.Configure(counters.Options{
 		Limits: o.Limits, MaxSeries: o.MaxSeries, Buckets: o.Buckets, Priced: o.Prices != nil, FineHistory: o.FineHistory,
 	})
@@ -137,9 +144,11 @@ func (l *Ledger) addInitialSeries() {
 
 // A Batch is consecutive lines of one file.
 type Batch struct {
-	File  FileID
-	Now   int64 // when they were read, in milliseconds since the epoch
-	Bytes uint64
+	File FileID
+	Now  int64 // when they were read, in milliseconds since the epoch
+	// Modified is when the file was modified, in the same unit; 0 if that is not known.
+	Modified int64
+	Bytes    uint64
 	// Entries are the contents of the lines, with labels filled in and AssignKeys called.
 	Entries []transcript.Entry
 	// Problems has an element for each line that is not exactly one entry.

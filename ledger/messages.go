@@ -60,6 +60,7 @@ func newMessages(c *core, s *sessions, r *reported) *messages {
 	p.heldMessages = newHeldMessages(c)
 	p.counted = owned(c, tableCounted, codeCounted, func(m countedMessage) FileID { return m.file })
 	c.countRows("message", p.held, p.counted)
+	countOwned(c, p.held, func(_ hash64, h heldMessage) FileID { return h.file })
 	return p
 }
 

@@ -17,7 +17,7 @@ type sessions struct {
 	seen        *dedupKeys
 	ended       *dedupKeys                   // the sessions that were observed
 	waiting     *table.Table[FileID, hash64] // sessions of forks that have only copies so far
-	totals      *table.Table[hash64, sessionTotals]
+	totals      *sourceTable[sessionTotals]
 	remarks     *table.Table[hash64, sessionRemark]
 	used        *table.Table[hash64, sessionInterval] // by intervalKey
 	models      *sourced[sessionModel]                // of the latest requests of sessions
@@ -43,13 +43,14 @@ func newSessions(c *core) *sessions {
 				"Observed once per session, after a day without a line; later lines are not observed."), 1, 5, 20, 100, 500, 2000)),
 		},
 		seen: c.keys("session", tableSessions), ended: c.keys("ended_session", tableEndedSessions),
-		totals:  owned(c, tableSessionTotals, codeSessionTotals, func(t sessionTotals) FileID { return t.file }),
+		totals:  newSourceTable(c, tableSessionTotals, codeSessionTotals, func(t sessionTotals) FileID { return t.file }),
 		remarks: owned(c, tableSessionRemarks, codeSessionRemark, func(r sessionRemark) FileID { return r.file }),
 		used:    owned(c, tableSessionIntervals, codeSessionInterval, func(i sessionInterval) FileID { return i.file }),
 		waiting: table.New(c.tables, tableWaitingSessions, table.UintKey[FileID](), func(c *table.Coder, session *hash64) { codeHash(c, 1, session) }),
 		models:  newSourced(c.tables, tableSessionModels, codeSessionModel, func(m sessionModel) SourceLabels { return m.source }),
 		names:   make(map[hash64]string),
 	}
+	p.totals.source = p.sourceOfSession
 	c.countRows("session_totals", p.totals)
 	return p
 }
@@ -59,7 +60,7 @@ func newSessions(c *core) *sessions {
 // Metadata before the first line that names a directory is no activity in any project:
 // each session of -p begins with queue operations.
 func (p *sessions) countLine(l *line, e *transcript.Entry) {
-	if e.Time >= minTime && (l.file.has(fileHasProject) || e.IsConversation()) {
+	if l.time != 0 && (l.file.has(fileHasProject) || e.IsConversation()) {
 		p.add(p.families.lastActivity, uint64(max(0, l.when)), l.when, l.source, l.project)
 	}
 	p.noteSession(l, e)
@@ -67,9 +68,6 @@ func (p *sessions) countLine(l *line, e *transcript.Entry) {
 		p.noteRequest(l, e.Message)
 	}
 	p.noteWindow(l, e.Reported)
-	if e.SessionID != "" {
-		p.name(hashOf(e.Session), e.SessionID)
-	}
 	if e.IsConversation() && !l.side && !e.Session.IsZero() {
 		p.countSession(l, e)
 	}
@@ -96,8 +94,8 @@ const maxSessionModels = 1000
 // noteRequest records the model and the size of the context of a request of the main
 // conversation, unless a line of the session is newer.
 func (p *sessions) noteRequest(l *line, m *transcript.Message) {
-	key, size := l.sessionHash(), contextOf(&m.Usage)
-	t, known := p.totals.Get(key)
+	key, t, known := p.totals.find(l.sessionHash(), l.source)
+	size := contextOf(&m.Usage)
 	if !known || l.side || size == 0 || l.when < t.last {
 		return
 	}
@@ -149,11 +147,19 @@ func (p *sessions) appendLive(all []Session, now int64) []Session {
 	return all
 }
 
+// sourceOfSession returns the source of a session.
+func (p *sessions) sourceOfSession(t sessionTotals) SourceLabels {
+	if p.files.Has(t.file) {
+		return p.sourceOf(t.file)
+	}
+	return p.fileAttrs.Value(t.attrs).source
+}
+
 // session describes a session.
 func (p *sessions) session(key hash64, t *sessionTotals) Session {
 	attrs := p.fileAttrs.Value(t.attrs)
 	r, _ := p.remarks.Get(key)
-	return Session{p.names[key], cmp.Or(attrs.project, p.opts.UnknownProject), attrs.source, p.modelOf(t), t.context, r.window, t.last}
+	return Session{p.names[key], cmp.Or(attrs.project, p.opts.UnknownProject), p.sourceOfSession(*t), p.modelOf(t), t.context, r.window, t.last}
 }
 
 // Active is the number of live sessions in a project, as it is exposed.

@@ -156,15 +156,17 @@ func activeSessions(s *ledger.Snapshot) (samples []counters.Sample) {
 // sessionContexts returns the contexts of the first live sessions of each source, as
 // many as limit, whose id and context are known.
 func sessionContexts(live []ledger.Session, limit int) (samples []counters.Sample) {
-	n := make(map[counters.SourceLabels]int)
+	n, listed := make(map[counters.SourceLabels]int), make(map[ledger.SessionID]bool)
 	for i := range live {
 		session := &live[i]
-		if session.ID == "" || session.Context == 0 || n[session.Source] >= limit {
+		// A transcript may contain any id, so it is cleaned here. Two can look the same.
+		id := ledger.SessionID{Source: session.Source, ID: transcript.Clean(session.ID)}
+		if id.ID == "" || session.Context == 0 || listed[id] || n[session.Source] >= limit {
 			continue
 		}
 		n[session.Source]++
-		// A transcript may contain any id, so it is cleaned here.
-		labels := []string{transcript.Clean(session.ID), session.Project, session.Model}
+		listed[id] = true
+		labels := []string{id.ID, session.Project, session.Model}
 		samples = append(samples, counters.Sample{Labels: labels, Source: session.Source, Value: session.Context})
 	}
 	return samples
