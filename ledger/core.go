@@ -20,11 +20,6 @@ type core struct {
 	labelSets *table.Interner[messageLabels]
 	groups    fileGroups
 
-	named struct { // the latest session whose file name was derived
-		session string
-		name    shortHash
-	}
-
 	rows  map[string][]interface{ Len() int } // tables whose rows are dedup keys, by kind
 	owned []func(gone func(FileID) bool)
 }

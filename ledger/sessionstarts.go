@@ -50,7 +50,7 @@ func (p *prompts) isCopy(l *line, e *transcript.Entry) bool {
 	case e.Message != nil && f.has(fileForked):
 		f.set(fileCopying, false)
 	}
-	return e.Copied || f.has(fileCopying) && p.isOf(f, e.SessionID)
+	return e.Copied || f.has(fileCopying) && f.isOf(e.SessionID)
 }
 
 // isBeforeFile reports whether a line at the beginning of a file is older than the
@@ -64,7 +64,7 @@ func isBeforeFile(l *line) bool {
 // the prompt is read again, its own file may have been the first with its uuid, but not
 // with its text.
 func (p *prompts) isOfAnotherSession(l *line, e *transcript.Entry) bool {
-	return p.isOf(l.file, e.SessionID) &&
+	return l.file.isOf(e.SessionID) &&
 		(p.isFromOther(l, p.uuidsOf(e.Prompt), e.UUID) || p.isFromOther(l, p.texts, e.Prompt.TextKey))
 }
 
@@ -77,19 +77,16 @@ func (p *prompts) isFromOther(l *line, keys *dedupKeys, k transcript.Key) bool {
 }
 
 // isOf reports whether a file has the name of the transcript of a session.
-func (c *core) isOf(f *fileState, session string) bool {
-	if session != c.named.session {
-		name := transcript.NameKey(transcript.FileName(session))
-		c.named.session, c.named.name = session, shortHash(name[:])
-	}
-	return f.name == c.named.name
+func (f *fileState) isOf(session string) bool {
+	name := transcript.NameKey(transcript.FileName(session))
+	return f.name == shortHash(name[:])
 }
 
 // countSession counts the session of a line of dialogue. A fork whose file shows which
 // lines are copies counts with its first line after them.
 func (p *sessions) countSession(l *line, e *transcript.Entry) {
 	key := hashOf(e.Session)
-	if l.file.has(fileForked) && l.file.has(fileCopying) && !p.seen.Has(key) && p.isOf(l.file, e.SessionID) {
+	if l.file.has(fileForked) && l.file.has(fileCopying) && !p.seen.Has(key) && l.file.isOf(e.SessionID) {
 		p.waiting.Put(l.id, key)
 		return
 	}
