@@ -17,12 +17,16 @@ type History struct {
 	FineFrom int64
 	// Families are the exposed counters and histograms.
 	Families []FamilyHistory
+	// Gauges are the families of gauges that never fall. They have only their present
+	// values, and no increases.
+	Gauges []FamilyHistory
 	// Folded are the numbers of values that are exposed as Other, by label.
 	Folded map[string]int
 }
 
 // A FamilyHistory is the series of a family, in the order of their creation. They have
-// the kept values of labels, see History.Exposed.
+// the kept values of labels, see History.Exposed. Two series have the same labels if
+// their value was folded and has a name again: the earlier one no longer grows.
 type FamilyHistory struct {
 	Family *Family
 	Series []SeriesHistory
@@ -93,18 +97,22 @@ func (s *Set) History() History {
 		Birth: s.birth, Off: s.opts.FineHistory <= 0, FineFrom: int64(s.mode.fine) * fineMillis, Folded: make(map[string]int),
 	}
 	for i := range s.labels {
-		if n := s.labels[i].folded(); n > 0 && s.window.started {
+		if n := s.labels[i].foldedNames(); n > 0 && s.window.started {
 			h.Folded[s.labels[i].name] = n
 		}
 	}
 	for _, t := range s.families {
-		if t.Type == Gauge || t.Priced && !s.opts.Priced {
+		if t.Priced && !s.opts.Priced {
 			continue
 		}
 		f := t.Family
 		family := FamilyHistory{Family: &f, Series: make([]SeriesHistory, 0, len(t.inOrder))}
 		for _, series := range t.inOrder {
 			family.Series = append(family.Series, s.historyOf(series))
+		}
+		if t.Type == Gauge {
+			h.Gauges = append(h.Gauges, family)
+			continue
 		}
 		h.Families = append(h.Families, family)
 	}

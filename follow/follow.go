@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/ccwatchd/ccwatchd/counters"
+	"github.com/ccwatchd/ccwatchd/internal/opendir"
 	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/state"
 	"github.com/ccwatchd/ccwatchd/tailer"
@@ -30,10 +31,13 @@ type Options struct {
 	OnRead func(modified time.Time)
 	// OnBacklog is called with the number of unread bytes when it changes.
 	OnBacklog func(bytes int64)
+	// OnForgotten is called with the number of keys that were forgotten since a source
+	// had too many.
+	OnForgotten func(keys int)
 	// Relabel sets the project of each entry of a transcript instead of the Labeller.
-	// Its parameters are the path of the transcript below its source, and the label of
-	// the type that the description of a sub-agent states.
-	Relabel func(rel, agentType string, e *transcript.Entry)
+	// Its parameters are the labels of the source, the path of the transcript below it,
+	// and the label of the type that the description of a sub-agent states.
+	Relabel func(source counters.SourceLabels, rel, agentType string, e *transcript.Entry)
 }
 
 // A Follower reads files into a state.
@@ -46,7 +50,8 @@ type Follower struct {
 	alive     func()
 	onRead    func(modified time.Time)
 	onBacklog func(bytes int64)
-	relabel   func(rel, agentType string, e *transcript.Entry)
+	forgotten func(keys int)
+	relabel   func(source counters.SourceLabels, rel, agentType string, e *transcript.Entry)
 
 	decoder    lineDecoder
 	prefetcher *prefetcher // nil unless many files are being read in order
@@ -54,6 +59,7 @@ type Follower struct {
 	sources    []source
 	labels     Labeller
 	starts     *startSearch // nil until it is needed
+	checkouts  checkouts
 	maxLine    int
 	live       bool // see GoLive
 	atRest     bool // read a file to its end in one call, see ReadAtRest
@@ -83,10 +89,12 @@ type activeFile struct {
 	waits    bool // to be finalized once it is quiet
 	size     int64
 	modified time.Time
+	owner    opendir.Owner
 	changed  time.Time // when it last changed, see lastChange, or was found missing
 	walks    int       // Follower.walks at the time of the change
 	searched int64     // no newline between the offset and here
 	offset   int64
+	torn     int64 // bytes after offset that are searched, quiet, and not in the backlog
 
 	fingerprint tailer.Fingerprint // up to offset, zero if the file is read from its beginning
 }
@@ -131,9 +139,12 @@ func New(o Options, c Config) *Follower {
 	if o.OnBacklog == nil {
 		o.OnBacklog = func(int64) {}
 	}
+	if o.OnForgotten == nil {
+		o.OnForgotten = func(int) {}
+	}
 	f := &Follower{
 		state: o.State, files: o.Files, log: o.Log, now: o.Now, unknown: o.Unknown,
-		alive: o.Alive, onRead: o.OnRead, onBacklog: o.OnBacklog, relabel: o.Relabel,
+		alive: o.Alive, onRead: o.OnRead, onBacklog: o.OnBacklog, forgotten: o.OnForgotten, relabel: o.Relabel,
 		decoder:    newLineDecoder(tailer.NewReader(c.MaxLine), new(batch)),
 		active:     make(map[ledger.FileID]*activeFile),
 		unreadable: make(map[watcher.File]struct{}),
@@ -170,7 +181,7 @@ func (f *Follower) HasSources(sources []Source) bool {
 // WatchOptions returns the options of a watcher that finds the transcripts of the
 // sources.
 func (f *Follower) WatchOptions() watcher.Options {
-	o := watcher.Options{Match: transcript.IsTranscript, SkipDir: transcript.SkipDir}
+	o := watcher.Options{Match: transcript.IsTranscript, Aside: transcript.IsArchive, SkipDir: transcript.SkipDir}
 	for _, s := range f.sources {
 		o.Roots, o.Bases = append(o.Roots, s.path), append(o.Bases, s.base)
 	}
@@ -219,8 +230,12 @@ func (f *Follower) read(ctx context.Context, file *openedFile, roots roots, name
 	f.replaceExpected(info.Size() - a.size)
 	if !a.modified.Equal(info.ModTime()) || a.size != info.Size() {
 		a.changed, a.walks = f.lastChange(info.ModTime()), f.walks
+		f.setTorn(a, 0)
 	}
-	a.size, a.modified = info.Size(), info.ModTime()
+	a.size, a.modified, a.owner = info.Size(), info.ModTime(), opendir.OwnerOf(info)
+	if isArchive(name) {
+		return f.readArchive(ctx, file, name, a)
+	}
 	f.accept(ahead, a)
 	// Read the lines that were not prefetched.
 	cursor, err := f.batchReader(file.File, name, a).read(ctx, tailer.Cursor{Offset: a.offset, Scanned: a.searched}, a.size)

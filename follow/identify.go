@@ -3,6 +3,7 @@ package follow
 import (
 	"fmt"
 	"path/filepath"
+	"strings"
 
 	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/tailer"
@@ -45,26 +46,31 @@ func (f *Follower) identify(file *openedFile, roots roots, name watcher.File) (*
 	if err != nil {
 		return nil, fmt.Errorf("check fingerprint: %w", err)
 	}
-	id := known.id
-	if !ok {
-		id = f.files.next()
-	}
 	before, taken := f.files.presentAt(path)
-	// Open every file in the ledger once after a start and after a reload, since its
-	// labels may have changed.
-	modified := file.info.ModTime().UnixNano()
-	touched := known.modified != modified && known.fingerprint.Offset == file.info.Size()
-	agentType := f.agentType(roots, name, &known)
-	open := !known.isOpened() || known.path != path || touched || agentType != ""
 	reset := ""
 	switch {
 	case ok && verdict != tailer.Unchanged:
 		reset = resetReason(verdict)
 	case !ok && taken:
 		reset = ledger.Replaced
-	case f.isReadAgain(id):
+	case ok && f.isReadAgain(known.id):
 		reset = ledger.Requested
 	}
+	delete(f.again, known.id)
+	// Other content is another file: its keys are newer than the keys of the file before.
+	if verdict != tailer.Unchanged {
+		known = knownFile{}
+	}
+	id := known.id
+	if id == 0 {
+		id = f.files.next()
+	}
+	// Open every file in the ledger once after a start and after a reload, since its
+	// labels may have changed.
+	modified := file.info.ModTime().UnixNano()
+	touched := known.modified != modified && known.fingerprint.Offset == file.info.Size()
+	agentType := f.agentType(roots, name, &known)
+	open := !known.isOpened() || known.path != path || touched || agentType != ""
 	if reset != "" || known.path != path {
 		f.files.unmark(id, placed)
 	}
@@ -79,7 +85,6 @@ func (f *Follower) identify(file *openedFile, roots roots, name watcher.File) (*
 			l.Reset(id, reset, now)
 		}
 	})
-	delete(f.again, id)
 	if taken && before.id != id {
 		f.markMissing(before.id) // unless the file turns up at another path
 	}
@@ -110,7 +115,7 @@ func (f *Follower) recognize(file *openedFile, identity tailer.ID, path transcri
 // locate records that a file with a verified fingerprint has the name now.
 func (f *Follower) locate(name watcher.File, id ledger.FileID, read tailer.Fingerprint) *activeFile {
 	f.files.mark(id, opened)
-	f.files.markSeen(id, name.Root, transcript.KindOf(name.Rel).IsAgent())
+	f.files.markSeen(id, name.Root, f.place(name))
 	a := f.active[id]
 	if a == nil || !a.present || a.offset != read.Offset {
 		f.forgetLocation(id)
@@ -138,7 +143,7 @@ func (f *Follower) forgetLocation(id ledger.FileID) {
 	if a == nil {
 		return
 	}
-	f.addBacklog(a.offset - a.size)
+	f.addBacklog(a.offset + a.torn - a.size)
 	*a = activeFile{id: id, waits: f.state.Ledger().HasPending(id)}
 	if !a.waits {
 		delete(f.active, id)
@@ -156,10 +161,27 @@ func resetReason(v tailer.Verdict) string {
 func (f *Follower) found(found watcher.FoundFile) foundFile {
 	identity, ok := identityOf(found)
 	return foundFile{
-		path: f.digest(found.File), root: found.Root, agent: transcript.KindOf(found.Rel).IsAgent(),
+		path: f.digest(found.File), root: found.Root, place: f.place(found.File),
 		identity: identity, identified: ok,
 		size: found.Info.Size(), modified: found.Info.ModTime().UnixNano(),
 	}
+}
+
+// place returns where a directory of Claude Code has a file. There may be several such
+// directories: sources, and directories named projects below a source. An archive has
+// the place of the plain file.
+func (f *Follower) place(name watcher.File) place {
+	at := place{agent: transcript.KindOf(name.Rel).IsAgent()}
+	if !at.agent {
+		return at
+	}
+	rel := "/" + transcript.PlainName(filepath.ToSlash(name.Rel))
+	if i := strings.LastIndex(rel, "/projects/"); i >= 0 {
+		at.key = transcript.KeyOf("place", rel[i+len("/projects"):])
+	} else if len(f.sources) > 1 || f.atRest {
+		at.key = transcript.KeyOf("place", rel)
+	}
+	return at
 }
 
 // identityOf returns the identity of a file found by a walk, if known.
@@ -176,7 +198,7 @@ func (f *Follower) digest(name watcher.File) transcript.Key {
 func (f *Follower) describe(id ledger.FileID, name watcher.File, agentType string) ledger.File {
 	file := ledger.File{
 		ID: id, Kind: transcript.KindOf(name.Rel), Name: transcript.NameKey(name.Rel),
-		Source: f.sources[name.Root].labels,
+		Source: f.sources[name.Root].labels, Replica: f.files.isReplica(id, f.place(name)),
 	}
 	if agentType != "" {
 		file.AgentType, file.Opened = agentType, f.now().UnixMilli()

@@ -154,6 +154,9 @@ func (p *prefetcher) read(decoder *lineDecoder, roots roots, pf *prefetch, free 
 
 // open opens a file and predicts the follower's offset.
 func (p *prefetcher) open(roots roots, pf *prefetch) error {
+	if isArchive(pf.name) {
+		return errArchive
+	}
 	file, err := roots.openFile(pf.name)
 	if err != nil {
 		return err

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"errors"
-	"os"
+	"io/fs"
 	"path/filepath"
 	"slices"
 
@@ -28,7 +28,7 @@ func (f *Follower) label(a *activeFile, b *batch) {
 		}
 		f.labelAttribution(e)
 		if f.relabel != nil {
-			f.relabel(a.name.Rel, agentType, e)
+			f.relabel(f.sources[a.name.Root].labels, a.name.Rel, agentType, e)
 		}
 	}
 }
@@ -45,7 +45,7 @@ func (f *Follower) labelProject(a *activeFile, b *batch) {
 		return
 	}
 	e := &b.Entries[first]
-	e.Project, e.HasProject = f.labels.Project(f.startDir(a, b, e)), true
+	e.Project, e.HasProject = f.projectOf(f.startDir(a, b, e), a.owner), true
 	f.files.mark(a.id, placed)
 }
 
@@ -95,6 +95,9 @@ func (f *Follower) searchStartDir(roots roots, name watcher.File, encoded []stri
 		return ""
 	}
 	file, err := roots.openFile(name)
+	if f.atRest && errors.Is(err, fs.ErrNotExist) {
+		file, err = f.openArchive(roots, &name)
+	}
 	if err != nil {
 		return ""
 	}
@@ -102,7 +105,13 @@ func (f *Follower) searchStartDir(roots roots, name watcher.File, encoded []stri
 	if f.starts == nil {
 		f.starts = &startSearch{reader: tailer.NewBulkReader(f.maxLine), parser: transcript.NewParser()}
 	}
-	return f.starts.search(file.File, min(file.info.Size(), searchBytes), encoded)
+	return f.starts.search(encoded, func() {
+		if isArchive(name) {
+			f.streamBeginning(file, name, f.starts.line)
+			return
+		}
+		_, _ = f.starts.reader.Lines(file.File, min(file.info.Size(), searchBytes), tailer.Cursor{}, f.starts.line)
+	})
 }
 
 // A startSearch finds the start directory of a session. Once it knows the first
@@ -118,9 +127,10 @@ type startSearch struct {
 	seen    []byte // the latest value of "cwd" that does not fit
 }
 
-func (s *startSearch) search(file *os.File, size int64, encoded []string) string {
+// search calls read, which passes the lines of the transcript to line.
+func (s *startSearch) search(encoded []string, read func()) string {
 	s.encoded, s.dir, s.seen = encoded, "", s.seen[:0]
-	_, _ = s.reader.Lines(file, size, tailer.Cursor{}, s.line)
+	read()
 	return s.dir
 }
 

@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/ccwatchd/ccwatchd/table"
@@ -19,6 +20,9 @@ type File struct {
 	// read at the time Opened.
 	AgentType string
 	Opened    int64
+	// Replica reports that another present file has the same path in another directory of
+	// Claude Code, such as a snapshot of a home directory.
+	Replica bool
 }
 
 // A fileState is the context that the lines of a transcript read so far provide for
@@ -49,10 +53,11 @@ const (
 	fileDialogue   fileFlags = 8  // some line was part of a conversation
 	filePrompted   fileFlags = 16 // some line was a user's, which decides between warm-up and task
 	fileWarmup     fileFlags = 32
-	fileCounted    fileFlags = 64  // as a sub-agent; belongs to agents
-	fileMissing    fileFlags = 128 // it does not exist any more
-	fileForked     fileFlags = 256 // it shows itself that it begins with copies from another session
-	fileCopying    fileFlags = 512 // its latest prompt or line of dialogue was such a copy
+	fileCounted    fileFlags = 64   // as a sub-agent; belongs to agents
+	fileMissing    fileFlags = 128  // it does not exist any more
+	fileForked     fileFlags = 256  // it shows itself that it begins with copies from another session
+	fileCopying    fileFlags = 512  // its latest prompt or line of dialogue was such a copy
+	fileReplica    fileFlags = 1024 // see File.Replica
 )
 
 // has reports whether a flag is set.
@@ -85,6 +90,9 @@ func (f *fileState) openMessage() transcript.Key {
 // beginning returns the time of the first line of dialogue, to the second.
 func (f *fileState) beginning() int64 { return int64(f.began) * 1000 }
 
+// around returns a time of the file for events whose own time is not known.
+func (f *fileState) around() int64 { return int64(cmp.Or(f.latest, f.began)) * 1000 }
+
 // agent returns the agent label of a line.
 func (f *fileState) agent(kind transcript.FileKind, sidechain bool) string {
 	switch {
@@ -108,10 +116,11 @@ func (l *Ledger) Open(f File) {
 		attrs.project, attrs.agentType = before.project, before.agentType
 	}
 	if f.AgentType != "" {
-		attrs.agentType = l.bounded(l.labels.agentType, f.AgentType, f.Opened)
+		attrs.agentType = l.bounded(l.labels.agentType, f.Source, f.AgentType, f.Opened)
 	}
 	name := shortHash(f.Name[:])
 	renamed := known.name != name
+	known.set(fileReplica, f.Replica)
 	switch known.name, known.attrs = name, l.fileAttrs.ID(attrs); {
 	case known.has(fileMissing): // another file may hold its slot by now
 		known.set(fileMissing|fileCounted, false)
@@ -153,7 +162,7 @@ func (l *Ledger) Reset(id FileID, reason string, now int64) {
 	}
 	// fileHasCopies and fileForked stay: its lines were found to be copies before the
 	// reset, and other files may be read before it.
-	l.files.Put(id, fileState{name: f.name, attrs: f.attrs, flags: f.flags & (fileHasProject | fileHasCopies | fileForked)})
+	l.files.Put(id, fileState{name: f.name, attrs: f.attrs, flags: f.flags & (fileHasProject | fileHasCopies | fileForked | fileReplica)})
 }
 
 // FinalizeFile counts the pending messages, tool results, turn, sub-agent and its run,
@@ -202,17 +211,36 @@ func (l *Ledger) AllPending() (ids []FileID) {
 // Forget drops, at the time now, the keys that only the given files could repeat.
 func (l *Ledger) Forget(files []FileID, now int64) {
 	for _, id := range files {
-		l.FinalizeFile(id, now)
-		f, _ := l.files.Get(id)
-		for _, k := range l.keepers {
-			k.forget(id, &f, now)
-		}
-		l.files.Delete(id)
+		l.forgetFile(id, now)
 	}
 	if len(files) == 0 {
 		return
 	}
-	l.dropKeys()
+	l.dropUnknown()
+	l.keysDropped()
+}
+
+// forgetFile drops a file, but not its keys.
+func (l *Ledger) forgetFile(id FileID, now int64) {
+	l.finish(id, now)
+	l.files.Delete(id)
+}
+
+// finish counts what is pending of a file, and drops what is kept about its end.
+func (l *Ledger) finish(id FileID, now int64) {
+	l.FinalizeFile(id, now)
+	f, known := l.files.Get(id)
+	if !known {
+		return
+	}
+	for _, k := range l.keepers {
+		k.forget(id, &f, now)
+	}
+	l.files.Put(id, f)
+}
+
+// keysDropped lets the parts drop what belongs to dropped keys.
+func (l *Ledger) keysDropped() {
 	for _, k := range l.keepers {
 		k.keysDropped()
 	}

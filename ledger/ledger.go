@@ -13,7 +13,8 @@ type SourceLabels = counters.SourceLabels
 
 // Options are the parts of the configuration that affect counting.
 type Options struct {
-	// Limits are the numbers of values that labels may have, by label name.
+	// Limits are the numbers of values that labels may have from each source, by label
+	// name.
 	Limits map[string]int
 	// MaxSeries is the number of series that a family may have from each source, see
 	// [counters.Options].
@@ -29,9 +30,15 @@ type Options struct {
 	// Prices are the prices of messages. Without prices the cost of messages is neither
 	// counted nor exposed.
 	Prices *pricing.Table
-	// MaxSessions is the maximum number of live sessions with individual gauges. Four
-	// times as many are kept, and at least 1,000.
+	// PriceMultiplier returns the factor of the prices of a source, 0 for 1. It is nil if
+	// no source has a factor.
+	PriceMultiplier func(SourceLabels) pricing.Multiplier
+	// MaxSessions is the maximum number of live sessions of a source with individual
+	// gauges. Four times as many are kept, and at least 1,000.
 	MaxSessions int
+	// MaxKeys is the number of rows that belong to the files of a source, such as dedup
+	// keys, that TrimKeys keeps. 0 is no limit.
+	MaxKeys int
 	// FineHistory is for how long the history has intervals of five minutes, in
 	// milliseconds. Before that they take an hour. 0 records no history, and keeps the
 	// recorded intervals.
@@ -71,6 +78,7 @@ func New(o Options, birth int64) *Ledger {
 	l.agents, l.versions = newAgents(c), newVersions(c)
 	prompts, compactions := newPrompts(c, l.sessions), newCompactions(c)
 	l.sessions.compactions = compactions
+	c.set.RankBy(c.labels.project, l.messages.families.tokens, l.sessions.families.lastActivity)
 	limits, queue, hooks, facts := newLimits(c), newQueue(c), newHooks(c), newFacts(c)
 	lastRequests := newLastRequests(c)
 
@@ -106,6 +114,7 @@ func New(o Options, birth int64) *Ledger {
 // Configure changes the options for subsequent batches.
 func (l *Ledger) Configure(o Options) {
 	l.options = o
+	l.resetBudget()
 	l.set.Configure(counters.Options{
 		Limits: o.Limits, MaxSeries: o.MaxSeries, Buckets: o.Buckets, Priced: o.Prices != nil, FineHistory: o.FineHistory,
 	})
@@ -126,7 +135,7 @@ func (l *Ledger) addInitialSeries() {
 		}
 	}
 	initial(f.lineErrors, string(transcript.Glued), string(transcript.Torn), string(transcript.Garbage),
-		string(transcript.NotObject), string(transcript.TooLong))
+		string(transcript.NotObject), string(transcript.TooLong), string(transcript.UTF16))
 	initial(f.unknowns, transcript.UnknownKinds...)
 	initial(f.fileResets, ResetReasons...)
 	initial(f.replacedTimes, TimeReasons...)
@@ -135,9 +144,11 @@ func (l *Ledger) addInitialSeries() {
 
 // A Batch is consecutive lines of one file.
 type Batch struct {
-	File  FileID
-	Now   int64 // when they were read, in milliseconds since the epoch
-	Bytes uint64
+	File FileID
+	Now  int64 // when they were read, in milliseconds since the epoch
+	// Modified is when the file was modified, in the same unit; 0 if that is not known.
+	Modified int64
+	Bytes    uint64
 	// Entries are the contents of the lines, with labels filled in and AssignKeys called.
 	Entries []transcript.Entry
 	// Problems has an element for each line that is not exactly one entry.

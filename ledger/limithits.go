@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"cmp"
 	"strconv"
 
 	"github.com/ccwatchd/ccwatchd/counters"
@@ -29,7 +30,7 @@ func newLimits(c *core) *limits {
 			hits: c.declare(caveat(claudeCounter("limit_hits_total", "Usage limits reached, each window counted once, whatever the number of refused requests.", "window"),
 				"Once a day if no end is stated.")),
 			resets: c.declare(gauge(caveat(claudeCounter("limit_hit_reset_timestamp_seconds", "Latest Unix time at which a usage limit that was reached resets.", "window"),
-				"Errors without a time are missing."), milli)),
+				"Errors without a time, or without its zone, are missing."), milli)),
 		},
 		errors: c.keys("api_error", tableAPIErrors), windows: c.keys("limit_hit", tableLimitHits),
 	}
@@ -37,8 +38,8 @@ func newLimits(c *core) *limits {
 
 func (p *limits) addInitial() {
 	for _, class := range transcript.ErrorClasses {
-		if p.set.Peek(p.labels.errorClass, class) == class {
-			p.set.AddInitial(p.families.errors, p.bounded(p.labels.errorClass, class, 0), "")
+		if p.set.Peek(p.labels.errorClass, "", class) == class {
+			p.set.AddInitial(p.families.errors, p.bounded(p.labels.errorClass, "", class, 0), "")
 		}
 	}
 }
@@ -50,7 +51,7 @@ func (p *limits) countLine(l *line, e *transcript.Entry) {
 	}
 	isNew := p.once(p.errors, e.UUID, l)
 	if isNew {
-		class, status := p.bounded(p.labels.errorClass, e.APIError.Class, l.when), p.bounded(p.labels.status, e.APIError.Status, l.when)
+		class, status := p.bounded(p.labels.errorClass, l.source, e.APIError.Class, l.when), p.bounded(p.labels.status, l.source, e.APIError.Status, l.when)
 		p.add(p.families.errors, 1, l.when, l.source, class, status)
 	}
 	if e.LimitHit != nil {
@@ -74,9 +75,9 @@ func (p *limits) count(l *line, e *transcript.Entry, isNew bool) {
 	if !isNew {
 		return
 	}
-	window := p.bounded(p.labels.window, e.LimitHit.Window, l.when)
-	if resets != 0 && e.Time == l.when { // not in the future
-		p.add(p.families.resets, uint64(resets), l.when, l.source, window)
+	window := p.bounded(p.labels.window, l.source, e.LimitHit.Window, l.when)
+	if until := cmp.Or(resets, e.LimitHit.Until); until != 0 && e.Time == l.when { // not in the future
+		p.add(p.families.resets, uint64(until), l.when, l.source, window)
 	}
 	if !known {
 		p.add(p.families.hits, 1, l.when, l.source, window)

@@ -5,9 +5,10 @@ import "github.com/ccwatchd/ccwatchd/transcript"
 // An event is the file, the time and the session to which a count belongs.
 type event struct {
 	id      FileID // of the line's file
-	when    int64  // see timeOf
+	when    int64  // see line.setTimes
 	priced  int64  // the time at whose prices its messages are priced
 	session transcript.Key
+	source  SourceLabels // of the session
 }
 
 // noSession is the hash of lines without a session. hashOf never returns it.
@@ -26,11 +27,13 @@ func (e *event) sessionHash() hash64 {
 // fileState. TestPartsOnlyCount enforces it.
 type line struct {
 	event
-	file   *fileState
-	kind   transcript.FileKind
-	source SourceLabels
-	now    int64 // when it was read
-	side   bool  // it is not part of a main conversation
+	file *fileState
+	kind transcript.FileKind
+	now  int64 // when it was read
+	time int64 // the time that it states, 0 if that is not usable, see setTimes
+	side bool  // it is not part of a main conversation
+
+	modified int64 // when its file was modified, 0 if that is not known
 
 	replaced   string // why event.when is not the time that the line states, one of TimeReasons; empty if it is
 	older      bool   // its time is before the time of an earlier line of the file, in seconds

@@ -116,13 +116,14 @@ func (p *agents) countSubagent(id FileID, f *fileState, quiet bool) {
 //
 // A sub-agent has as many slots as transcripts of it were present at once, and each
 // slot is held by a file. A new file takes the slot of a missing one: it is the same
-// transcript, moved or written again. If all holders are present, it is a further copy.
+// transcript, moved or written again. If all holders are present, it is a further copy,
+// unless it is a replica, which takes no slot of its own.
 // A moved file is found under its new path before it is missing under the old one, so
 // that is not decided before the file is quiet.
 //
 // The holder of the only slot is in agents.seen, since few sub-agents have copies.
 func (p *agents) claimSlot(id FileID, f *fileState, quiet bool) (decided, isNew bool) {
-	agent := f.agentKey()
+	agent := p.agentKey(id, f)
 	holder, known := p.seen.Get(agent)
 	if !known {
 		p.seen.Put(agent, id)
@@ -131,6 +132,8 @@ func (p *agents) claimSlot(id FileID, f *fileState, quiet bool) (decided, isNew 
 	p.groups.join(holder, id)
 	switch {
 	case p.takeSlot(agent, holder, id, f.has(fileMissing)):
+		return true, false
+	case f.has(fileReplica):
 		return true, false
 	case !quiet:
 		return false, false
@@ -170,7 +173,7 @@ func (l *Ledger) MayHaveMoved(id FileID) bool {
 	if !p.isUncounted(&f) {
 		return false
 	}
-	agent := f.agentKey()
+	agent := p.agentKey(id, &f)
 	if p.slots.has(agent) {
 		return !p.slots.holds(agent, id)
 	}
@@ -178,7 +181,13 @@ func (l *Ledger) MayHaveMoved(id FileID) bool {
 	return known && holder != id
 }
 
-// agentKey returns the key of the sub-agent whose transcript a file is.
-func (f *fileState) agentKey() hash64 {
-	return hashOf(transcript.KeyOf("subagent", string(f.name[:]), string(f.session[:])))
+// agentKey returns the key of the sub-agent whose transcript a file is. In states
+// before format 3, several sources share the slots of one sub-agent.
+func (p *agents) agentKey(id FileID, f *fileState) hash64 {
+	key := hashOf(transcript.KeyOf("subagent", string(f.name[:]), string(f.session[:])))
+	if p.slots.holds(key, id) {
+		return key
+	}
+	key, _, _ = p.seen.find(key, p.attrsOf(f).source)
+	return key
 }

@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"cmp"
 	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/table"
 	"github.com/ccwatchd/ccwatchd/transcript"
@@ -14,17 +15,16 @@ import (
 type turns struct {
 	basic
 	families       turnFamilies
-	prompts, texts *dedupKeys                      // of prompts whose turns were counted
-	stated, times  *dedupKeys                      // of durations that Claude Code states
-	open           *table.Table[FileID, openTurn]  // of the files that have one
-	keys           *table.Table[turnKey, struct{}] // of the messages and calls of open turns
-	keysOf         map[FileID][]turnKey            // follows from keys
+	prompts, texts *dedupKeys                     // of prompts whose turns were counted
+	stated, times  *dedupKeys                     // of durations that Claude Code states
+	open           *table.Table[FileID, openTurn] // of the files that have one
+	keys           table.Grouped[FileID, hash64]  // of the messages and calls of open turns
 }
 
 type turnFamilies struct{ turns, seconds, requests, toolCalls, stated counters.ID }
 
 func newTurns(c *core) *turns {
-	return &turns{
+	p := &turns{
 		basic: basic{c},
 		families: turnFamilies{
 			stated: c.declare(histogram(caveat(claudeCounter("turn_duration_seconds", "Duration of the turns for which Claude Code states it."),
@@ -37,11 +37,11 @@ func newTurns(c *core) *turns {
 		},
 		stated: c.keys("turn", tableTurnDurations), times: c.keys("turn_time", tableTurnDurationTimes),
 		prompts: c.keys("turn_prompt", tableTurnPrompts), texts: c.keys("turn_text", tableTurnTexts),
-		open: table.New(c.tables, tableTurns, table.UintKey[FileID](), codeOpenTurn),
-		keys: table.New(c.tables, tableTurnKeys, table.PairKey(table.UintKey[FileID](), table.HashKey[hash64]()),
-			func(*table.Coder, *struct{}) {}),
-		keysOf: make(map[FileID][]turnKey),
+		open: table.NewNumbered[FileID](c.tables, tableTurns, codeOpenTurn),
+		keys: table.NewGrouped[FileID](c.tables, tableTurnKeys, table.HashKey[hash64]()),
 	}
+	countOwned(c, p.keys.Table, func(k table.Pair[FileID, hash64], _ struct{}) FileID { return k.A })
+	return p
 }
 
 // countLine counts the duration that a line states, and follows the turn of the main
@@ -69,7 +69,7 @@ func (p *turns) countLine(l *line, e *transcript.Entry) {
 func (p *turns) beginTurn(l *line, e *transcript.Entry) {
 	switch e.Prompt.Kind {
 	case transcript.Interruption:
-		p.end(l.id, l.now)
+		p.end(l.id, l.file, l.now)
 		return
 	case "local_command":
 		return
@@ -78,15 +78,15 @@ func (p *turns) beginTurn(l *line, e *transcript.Entry) {
 			return
 		}
 	}
-	p.end(l.id, l.now)
-	p.open.Put(l.id, openTurn{uuid: e.UUID, text: e.Prompt.TextKey, attrs: p.attrsID(l), began: e.Time})
+	p.end(l.id, l.file, l.now)
+	p.open.Put(l.id, openTurn{uuid: e.UUID, text: e.Prompt.TextKey, attrs: p.attrsID(l), began: l.time})
 }
 
 // endAnswered ends the open turn of a file whose process has ended, also in the middle
 // of a tool call. A prompt without an answer stays: it may belong to another process.
 func (p *turns) endAnswered(l *line) {
 	if t, _ := p.open.Get(l.id); t.isAnswered() {
-		p.end(l.id, l.now)
+		p.end(l.id, l.file, l.now)
 	}
 }
 
@@ -111,7 +111,7 @@ func (p *turns) followAnswer(l *line, e *transcript.Entry) {
 	}
 	another := e.APIError != nil || e.Turn != nil || e.Message != nil && l.message != t.message
 	if another && t.hasEnded() {
-		p.end(l.id, l.now)
+		p.end(l.id, l.file, l.now)
 		return
 	}
 	switch {
@@ -123,7 +123,7 @@ func (p *turns) followAnswer(l *line, e *transcript.Entry) {
 	case e.Turn != nil, e.APIError == nil && t.hasEnded():
 		return
 	}
-	t.ended = max(t.ended, e.Time)
+	t.ended = max(t.ended, l.time)
 	if e.APIError != nil {
 		t.message, t.outcome = transcript.Key{}, ends
 	}
@@ -152,16 +152,15 @@ func (p *turns) addKey(id FileID, k transcript.Key) bool {
 	if p.keys.Has(key) {
 		return false
 	}
-	if len(p.keysOf[id]) < maxTurnKeys {
+	if len(p.keys.Of(id)) < maxTurnKeys {
 		p.keys.Put(key, struct{}{})
-		p.keysOf[id] = append(p.keysOf[id], key)
 	}
 	return true
 }
 
 // end counts the open turn of a file at the time now, if it is the first copy of a turn
 // with an answer.
-func (p *turns) end(id FileID, now int64) {
+func (p *turns) end(id FileID, f *fileState, now int64) {
 	t, _ := p.open.Get(id)
 	p.drop(id)
 	if !t.isAnswered() {
@@ -170,7 +169,7 @@ func (p *turns) end(id FileID, now int64) {
 	if !p.firstBoth(id, p.prompts, t.uuid, p.texts, t.text) {
 		return
 	}
-	when, _ := timeOf(t.ended, now)
+	when := min(cmp.Or(t.ended, t.began, f.around()), now)
 	attrs := p.fileAttrs.Value(t.attrs)
 	p.add(p.families.turns, 1, when, attrs.source, attrs.project)
 	if t.began != 0 && t.ended != 0 {
@@ -183,10 +182,7 @@ func (p *turns) end(id FileID, now int64) {
 // drop drops the open turn of a file, if there is one.
 func (p *turns) drop(id FileID) {
 	p.open.Delete(id)
-	for _, key := range p.keysOf[id] {
-		p.keys.Delete(key)
-	}
-	delete(p.keysOf, id)
+	p.keys.DeleteAll(id)
 }
 
 // hasPending reports whether the turn of a file is complete and only has to be counted.
@@ -200,7 +196,7 @@ func (p *turns) hasPending(id FileID, _ *fileState) bool {
 // finalize counts the complete turn of a quiet file.
 func (p *turns) finalize(id FileID, f *fileState, now int64) {
 	if p.hasPending(id, f) {
-		p.end(id, now)
+		p.end(id, f, now)
 	}
 }
 
@@ -208,12 +204,7 @@ func (p *turns) endAtPause(l *line)                      { p.finalize(l.id, l.fi
 func (p *turns) reset(id FileID, _ *fileState)           { p.drop(id) }
 func (p *turns) forget(id FileID, _ *fileState, _ int64) { p.drop(id) }
 
-// reindex rebuilds the lists of keys by file.
 func (p *turns) reindex() bool {
-	clear(p.keysOf)
-	for key := range p.keys.All() {
-		p.keysOf[key.A] = append(p.keysOf[key.A], key)
-	}
 	for _, t := range p.open.All() {
 		if int(t.attrs) >= p.fileAttrs.Len() {
 			return false

@@ -74,9 +74,11 @@ func ledgerFamilies(o ledger.Options) []documentedFamily {
 var daemonCaveats = map[string]string{
 	"ccwatchd_backlog_bytes":                             "If it stays high, a file is unreadable.",
 	"ccwatchd_checkpoint_last_success_timestamp_seconds": "It may be old if little happens.",
+	"ccwatchd_compressed_files":                          "[`once`, `report` and `backfill` read them](design/transcripts.md#compressed-files).",
 	"ccwatchd_dedup_keys":                                "`retention.dedup_keys` lowers it, and so the memory.",
 	"ccwatchd_file_resets_total":                         "`requested` is by [you](operations.md#reading-everything-again).",
 	"ccwatchd_files":                                     "It falls if transcripts are deleted or a source is not mounted.",
+	"ccwatchd_forgotten_keys_total":                      "Beyond `limits.dedup_keys`, see [the keys of each source](configuration.md#keys-of-each-source).",
 	"ccwatchd_line_errors_total":                         "Some are usual after a crash.",
 	"ccwatchd_price_table_info":                          "If it is old, update ccwatchd.",
 	"ccwatchd_skipped_links":                             "Nothing to do unless sessions are missing.",

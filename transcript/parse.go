@@ -80,8 +80,17 @@ func (p *Parser) recover(line []byte, to *Buffer) Problem {
 		return Glued
 	case p.trailing(line, max(pos, 1), to), found:
 		return Torn
+	case isUTF16(line):
+		return UTF16
 	}
 	return Garbage
+}
+
+// isUTF16 reports whether a line begins with an object in UTF-16, in either byte order:
+// a line that ends in the middle of a "\n" begins with a NUL, which is trimmed.
+func isUTF16(line []byte) bool {
+	line = bytes.TrimPrefix(bytes.TrimPrefix(line, []byte("\xff\xfe")), []byte("\xfe\xff"))
+	return bytes.HasPrefix(bytes.TrimLeft(line, "\x00"), []byte("{\x00\"\x00"))
 }
 
 // leading reads the complete objects from the start of the line on, and returns where

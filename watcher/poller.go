@@ -5,16 +5,17 @@ import (
 	"time"
 )
 
-// A poller finds changes between walks if there are no events: in files and directories
-// that were written recently, and in the directories above them, up to the root. Every
-// walk chooses them again. All paths are real.
+// A poller finds changes of one source between walks if there are no events: in files
+// and directories that were written recently, and in the directories above them, up to
+// the root. Every walk chooses them again. All paths are real.
 type poller struct {
 	o       Options
 	updates *accumulator
 	now     func() time.Time
+	due     time.Time // of the next check
 
 	roots   roots
-	dirs    *dirTree[polledDir] // every directory
+	dirs    *dirTree[polledDir] // every directory of the source
 	checked []string            // directories, each after the directories above it
 	files   map[string]Info     // checked, as last seen
 
@@ -46,28 +47,27 @@ func (p *poller) enter(dir string) {
 	p.dirs.put(dir, polledDir{info: info})
 }
 
-// endWalk chooses the files and directories to check until the next walk.
-func (p *poller) endWalk(t tree) {
-	latest := make([]latest, len(p.o.Roots)) // by source, so that no source displaces the files of another
-	for _, f := range t.files {
-		latest[f.Root].add(f, false)
+// endWalk chooses the files and directories to check until the next walk, of all files
+// of the source.
+func (p *poller) endWalk(files []FoundFile) {
+	var written latest
+	for _, f := range files {
+		written.add(f, false)
 	}
 	for dir, n := range p.dirs.nodes {
 		if name, ok := p.roots.name(dir); ok && n.hasValue {
-			latest[name.Root].add(FoundFile{name, n.value.info}, true)
+			written.add(FoundFile{name, n.value.info}, true)
 		}
 	}
-	for i := range latest {
-		for _, e := range latest[i].recent(p.now()) {
-			path := p.roots.path(e.File)
-			if !e.dir {
-				p.files[path] = e.Info
-				path = filepath.Dir(path)
-			}
-			p.hold(path)
+	for _, e := range written.recent(p.now()) {
+		path := p.roots.path(e.File)
+		if !e.dir {
+			p.files[path] = e.Info
+			path = filepath.Dir(path)
 		}
+		p.hold(path)
 	}
-	p.listFiles(t.files)
+	p.listFiles(files)
 }
 
 // listFiles adds the names of files to the checked directories.

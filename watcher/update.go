@@ -17,6 +17,14 @@ type File struct {
 	Rel  string // with the separators of the operating system
 }
 
+// below returns the file with a name in the directory f.
+func (f File) below(name string) File {
+	if f.Rel != "." {
+		name = f.Rel + string(filepath.Separator) + name
+	}
+	return File{f.Root, name}
+}
+
 // Compare orders files by root, then by path.
 func (f File) Compare(g File) int {
 	return cmp.Or(cmp.Compare(f.Root, g.Root), strings.Compare(f.Rel, g.Rel))
@@ -67,6 +75,10 @@ type Update struct {
 	// Skipped are the symbolic links that this walk has not followed. It must not be
 	// changed.
 	Skipped map[File]LinkReason
+
+	// Aside are the numbers of regular files below each root that Options.Aside selects. It
+	// must not be changed.
+	Aside map[int]int
 }
 
 // Removed reports whether a walk did not find f in a directory that it could read, and
@@ -112,6 +124,7 @@ type accumulator struct {
 	unreadable []File
 	missing    []int
 	skipped    skippedLinks
+	aside      map[int]int
 }
 
 func newAccumulator() *accumulator {
@@ -143,6 +156,7 @@ func (g *accumulator) endWalk(t tree) {
 	slices.SortFunc(t.unreadable, File.Compare)
 	g.mu.Lock()
 	g.tree, g.unreadable, g.missing, g.skipped = t.files, t.unreadable, t.missing, t.skipped
+	g.aside = t.aside
 	maps.Copy(g.dirty, g.duringWalk)
 	g.duringWalk = nil
 	g.mu.Unlock()
@@ -153,7 +167,7 @@ func (g *accumulator) endWalk(t tree) {
 // that receives events must not wait for a disk.
 func (g *accumulator) take() Update {
 	g.mu.Lock()
-	u := Update{Tree: g.tree, Unreadable: g.unreadable, Missing: g.missing, Skipped: g.skipped}
+	u := Update{Tree: g.tree, Unreadable: g.unreadable, Missing: g.missing, Skipped: g.skipped, Aside: g.aside}
 	dirty, roots := g.dirty, g.roots
 	g.dirty, g.tree, g.unreadable, g.missing, g.skipped = make(map[string]struct{}), nil, nil, nil, nil
 	g.mu.Unlock()

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sort"
 	"syscall"
 
 	"github.com/ccwatchd/ccwatchd/internal/opendir"
@@ -44,14 +45,15 @@ type tree struct {
 	unreadable []File
 	errs       []error // of unreadable, in the same order
 	skipped    skippedLinks
-	missing    []int // indexes of roots that do not exist
-	newLinks   bool  // links have appeared since the roots were found
-	newRoots   bool  // a root has appeared since the roots were found
+	aside      map[int]int // files that Options.Aside selects, by root
+	missing    []int       // indexes of roots that do not exist
+	newLinks   bool        // links have appeared since the roots were found
+	newRoots   bool        // a root has appeared since the roots were found
 }
 
 // walkRoots walks all roots. It calls enter with every directory before reading it.
 func walkRoots(ctx context.Context, o Options, rs roots, enter func(dir string)) tree {
-	t := tree{files: []FoundFile{}, skipped: make(skippedLinks)}
+	t := tree{files: make([]FoundFile, 0, o.expected), skipped: make(skippedLinks), aside: make(map[int]int)}
 	for i, r := range rs.all {
 		if owner, _ := rs.rootAt(r.real); owner != i {
 			continue // the same directory as an earlier root
@@ -69,14 +71,22 @@ func walkRoots(ctx context.Context, o Options, rs roots, enter func(dir string))
 	return t
 }
 
+// of returns the files of a source.
+func (t *tree) of(source int) []FoundFile {
+	start := sort.Search(len(t.files), func(i int) bool { return t.files[i].Root >= source })
+	end := sort.Search(len(t.files), func(i int) bool { return t.files[i].Root > source })
+	return t.files[start:end]
+}
+
 func (t *tree) walkRoot(ctx context.Context, w *walker, r root) {
 	w.failed = func(dir string, err error) {
 		t.unreadable = append(t.unreadable, r.name(dir))
 		t.errs = append(t.errs, err)
 	}
-	w.found = func(path string, info Info) {
-		t.files = append(t.files, FoundFile{File: r.name(path), Info: info})
+	w.found = func(dir, name string, info Info) {
+		t.files = append(t.files, FoundFile{File: r.name(dir).below(name), Info: info})
 	}
+	w.aside = func(path string) { t.aside[r.name(path).Root]++ }
 	w.passed = func(other root) { t.newRoots = t.newRoots || !other.present() }
 	w.linked = func(path string) {
 		switch {
@@ -101,19 +111,20 @@ func (t *tree) walkRoot(ctx context.Context, w *walker, r root) {
 type walker struct {
 	o      Options
 	roots  roots
-	root   root                         // the root of the directory
-	dir    *opendir.Dir                 // of root; nil before something is read
-	enter  func(dir string)             // before a directory is read
-	found  func(path string, info Info) // a selected regular file
-	linked func(path string)            // a symbolic link
-	passed func(other root)             // a directory that is another root
-	failed func(dir string, err error)  // the directory could not be read completely
+	root   root                              // the root of the directory
+	dir    *opendir.Dir                      // of root; nil before something is read
+	enter  func(dir string)                  // before a directory is read
+	found  func(dir, name string, info Info) // a selected regular file
+	aside  func(path string)                 // a regular file that is only counted
+	linked func(path string)                 // a symbolic link
+	passed func(other root)                  // a directory that is another root
+	failed func(dir string, err error)       // the directory could not be read completely
 }
 
 // newWalker returns a walker of a directory that is a root or below a root. It leaves
 // errors to the next complete walk, which reports them. It must be closed.
 func newWalker(o Options, rs roots, dir string) *walker {
-	w := &walker{o: o, roots: rs, linked: func(string) {}, passed: func(root) {}, failed: func(string, error) {}}
+	w := &walker{o: o, roots: rs, linked: func(string) {}, aside: func(string) {}, passed: func(root) {}, failed: func(string, error) {}}
 	w.root, _ = rs.nearest(dir)
 	return w
 }
@@ -188,11 +199,13 @@ func (w *walker) read(ctx context.Context, dir string) (dirs []string, err error
 		case e.Type().IsRegular() && w.o.Match(e.Name()):
 			info, regular, failure := lstatAt(f, e.Name())
 			if regular {
-				w.found(filepath.Join(dir, e.Name()), info)
+				w.found(dir, e.Name(), info)
 			}
 			if err == nil {
 				err = ignoreNotExist(failure)
 			}
+		case e.Type().IsRegular() && w.o.Aside(e.Name()):
+			w.aside(filepath.Join(dir, e.Name()))
 		}
 	}
 	return dirs, err

@@ -61,7 +61,7 @@ func TestBadInputIsAClearError(t *testing.T) {
 		{args: "once", env: noHome, code: 1, stderr: `no home directory is known: .*`},
 		{args: "once <dir>", env: noHome, code: 0, stdout: `ccwatchd_build_info\{`},
 	})
-	const notSession = `not a session file: expected \*\.jsonl, except audit\.jsonl, history\.jsonl and journal\.jsonl`
+	const notSession = `not a session file: expected \*\.jsonl, \*\.jsonl\.gz or \*\.jsonl\.zst, except audit\.jsonl, history\.jsonl and journal\.jsonl`
 	for _, bad := range []badInput{
 		{"--state.dir=<dir>/state", "state", "", `.*<dir>.state: .*; use another directory with --state.dir`},
 		{"--state.dir=<dir>/file/state", "file", "",
@@ -146,7 +146,7 @@ func TestHelpListsUsedFlags(t *testing.T) {
 		"report":            " by config.file csv json log.format log.level model project since tz until url web.listen-address where",
 		"backfill":          " config.file dry-run force idle label log.format log.level marker since state.dir step to until url web.listen-address",
 		"healthcheck":       " ready url web.listen-address",
-		"dashboards":        " force out",
+		"dashboards":        " force out server",
 		"prices":            " config.file",
 		"statusline":        " url web.listen-address",
 		"service install":   daemon + service,

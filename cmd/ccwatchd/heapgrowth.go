@@ -11,6 +11,10 @@ const (
 	// gcPercent is the default of GOGC. Reading and scrapes produce little garbage, so
 	// collecting it early costs little and keeps the process small.
 	gcPercent = 25
+	// largeHeap is the size in bytes from which largePercent takes the place of gcPercent:
+	// nearly all of a large heap is rows without pointers, which cost no time to collect.
+	largeHeap    = 128 << 20
+	largePercent = 10
 	// minGrowth is the minimum growth of the heap in bytes between two collections during
 	// a catch-up. With gcPercent alone, most collections would happen while the heap is
 	// still small.
@@ -41,16 +45,30 @@ func (g *heapGrowth) adjust() {
 	if g.stopped {
 		return
 	}
-	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
-	metrics.Read(live)
-	debug.SetGCPercent(int(max(gcPercent, 100*minGrowth/max(live[0].Value.Uint64(), 1))))
+	live := liveHeap()
+	debug.SetGCPercent(int(max(percentOf(live), 100*minGrowth/max(live, 1))))
 	g.await()
 }
 
-// stop sets GOGC to gcPercent permanently.
+// percentOf returns GOGC for a heap of a size in bytes.
+func percentOf(live uint64) uint64 {
+	if live >= largeHeap {
+		return largePercent
+	}
+	return gcPercent
+}
+
+// liveHeap returns the size of the heap at the last collection, in bytes.
+func liveHeap() uint64 {
+	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+	metrics.Read(live)
+	return live[0].Value.Uint64()
+}
+
+// stop sets GOGC for the present size of the heap permanently.
 func (g *heapGrowth) stop() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.stopped = true
-	debug.SetGCPercent(gcPercent)
+	debug.SetGCPercent(int(percentOf(liveHeap())))
 }

@@ -69,6 +69,8 @@ var uses = map[string]string{
 	"follow/root.go opendir.Open":                              "the directory of a source, or of a link below it",
 	"follow/root.go target.OpenRoot":                           "a directory below such a link",
 	"follow/root.go tailer.Open":                               "a transcript",
+	"follow/worktree.go opendir.Open":                          "a directory that a transcript states, see checkouts",
+	"follow/worktree.go tailer.Open":                           "the file .git in it, which belongs to the owner of the transcript",
 	"usage/top/view.go now.Sub(v.received).Truncate":           "a duration",
 	"usage/backfill/options.go o.Since.Truncate":               "a time",
 	"usage/backfill/options.go until.Truncate":                 "a time",
@@ -93,6 +95,7 @@ var uses = map[string]string{
 	"internal/registry/registry.go root.Open":                  "the directory of registered sessions, to list it",
 	"internal/registry/registry.go root.OpenRoot":              "the directory of registered sessions",
 	"internal/registry/registry.go tailer.Open":                "a registration",
+	"internal/registry/host_linux.go os.ReadFile":              "the id of the machine, and the start of a process",
 	"tailer/nxtail.go tail.TailFile":                           "an open transcript",
 	"tailer/open.go root.OpenFile":                             "a transcript",
 	"watcher/events.go fsnotify.Create":                        "an event",
@@ -106,6 +109,10 @@ var uses = map[string]string{
 	"watcher/roots.go opendir.Open":                            "a source, or the target of a link below it",
 	"watcher/os_unix.go root.OpenFile":                         "a directory, to list it",
 	"watcher/os_windows.go root.Open":                          "a directory, to list it",
+
+	"internal/loopback/loopback.go dialer.DialContext":           "the server of a client",
+	"internal/statusclient/statusclient.go loopback.DialContext": "a daemon",
+	"push/client.go loopback.DialContext":                        "a configured server",
 }
 
 // All privileged calls in the source code are in uses.
