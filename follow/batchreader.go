@@ -150,7 +150,7 @@ func (f *Follower) batchReader(file *os.File, name watcher.File, a *activeFile) 
 // apply counts a batch that continues a file.
 func (f *Follower) apply(a *activeFile, b *batch) {
 	f.alive()
-	f.label(a, b.Entries)
+	f.label(a, b)
 	for i := range b.Entries {
 		f.unknown.add(b.Entries[i].Unknown)
 	}

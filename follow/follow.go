@@ -55,6 +55,7 @@ type Follower struct {
 
 	decoder    lineDecoder
 	prefetcher *prefetcher // nil unless many files are being read in order
+	accepted   *prefetch   // whose batches are being applied, or nil
 	sources    []source
 	labels     Labeller
 	starts     *startSearch // nil until it is needed

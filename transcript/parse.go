@@ -40,7 +40,7 @@ func (p *Parser) Parse(line []byte, first bool, to *Buffer) {
 	}
 	defer p.release(line)
 	p.left = newBudget()
-	if _, ok := p.decode(line, to); ok {
+	if _, ok := p.decode(p.shorten(line), to); ok {
 		return
 	}
 	if scanValue(line, 0) == len(line) {
@@ -55,7 +55,7 @@ func (p *Parser) Parse(line []byte, first bool, to *Buffer) {
 func (p *Parser) ParseTail(line []byte, first bool, to *Buffer) bool {
 	defer p.release(line)
 	p.left = newBudget()
-	_, ok := p.decode(trim(line, first), to)
+	_, ok := p.decode(p.shorten(trim(line, first)), to)
 	return ok
 }
 
