@@ -64,9 +64,13 @@ func (l *Ledger) Commit() {
 // BeforeFrame calls f with the ledger as it was at the last Commit. The frame must not
 // have been committed.
 func (l *Ledger) BeforeFrame(f func()) {
-	l.tables.Swap()
+	swap := func() {
+		l.tables.Swap()
+		l.sessions.order = sessionOrder{}
+	}
+	swap()
 	f()
-	l.tables.Swap()
+	swap()
 }
 
 // Restored completes restoring from frames.

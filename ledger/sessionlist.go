@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"cmp"
+	"iter"
 	"maps"
 	"math"
 	"slices"
@@ -83,10 +84,8 @@ func (l *Ledger) SessionRecord(limit int, now int64) SessionRecord {
 
 func (p *sessions) record(q SessionQuery, now int64) (r SessionRecord) {
 	r.list = SessionList{Time: now, Priced: p.opts.Prices != nil}
-	for key, t := range p.totals.All() {
-		if p.isLive(key, t.last, now) {
-			r.list.Live++
-		}
+	for range p.live(now) {
+		r.list.Live++
 	}
 	for _, s := range p.newest(q) {
 		t, _ := p.totals.Get(s.key)
@@ -136,22 +135,32 @@ func (q *SessionQuery) identifies(s *Session) bool {
 }
 
 // newest returns the sessions that a query selects, the newest first.
-func (p *sessions) newest(q SessionQuery) []agedSession {
-	var all []agedSession
-	wanted, _, _ := p.wanted(SessionID{q.Source, q.ID})
-	for key, t := range p.totals.All() {
-		if t.last == 0 && !p.seen.Has(key) || q.ID != "" && key != wanted || q.running && p.hasEnded(key, t.last) {
+func (p *sessions) newest(q SessionQuery) (all []agedSession) {
+	for s := range p.candidates(q) {
+		if !q.running && len(all) >= q.Limit {
+			break
+		}
+		t, known := p.totals.Get(s.key)
+		if !known || s.last == 0 && !p.seen.Has(s.key) || q.running && p.hasEnded(s.key, s.last) {
 			continue
 		}
-		if q.selects(t.last, p.projectNamed(t.attrs)) {
-			all = append(all, agedSession{t.last, key})
+		if q.selects(s.last, p.projectNamed(t.attrs)) {
+			all = append(all, s)
 		}
 	}
-	slices.SortFunc(all, newestFirst)
 	if q.running {
 		return p.firstOfSources(all, q.Limit)
 	}
-	return all[:min(len(all), q.Limit)]
+	return all
+}
+
+// candidates visits the sessions that a query may select, the newest first.
+func (p *sessions) candidates(q SessionQuery) iter.Seq[agedSession] {
+	if q.ID == "" {
+		return p.inOrder(q.Since)
+	}
+	key, t, _ := p.wanted(SessionID{q.Source, q.ID})
+	return slices.Values([]agedSession{{t.last, key}})
 }
 
 // wanted returns the row of a session and its key. Without labels of its source, it may
@@ -238,7 +247,8 @@ func (p *sessions) shrinkNames(limit int) {
 	p.names, p.shrunk = kept, len(kept)
 }
 
-// keysDropped drops the ids of sessions that are not known any more.
+// keysDropped drops the ids of sessions that are not known any more, and their order.
 func (p *sessions) keysDropped() {
+	p.order = sessionOrder{}
 	maps.DeleteFunc(p.names, func(key table.Hash, _ string) bool { return !p.totals.Has(key) })
 }

@@ -1,6 +1,8 @@
 package ledger
 
 import (
+	"iter"
+
 	"github.com/ccwatchd/ccwatchd/pricing"
 	"github.com/ccwatchd/ccwatchd/table"
 	"github.com/ccwatchd/ccwatchd/transcript"
@@ -49,6 +51,17 @@ func (p *sessions) hasEnded(key hash64, last int64) bool {
 // the time now.
 func (p *sessions) isLive(key hash64, last, now int64) bool {
 	return now-last <= p.opts.ActiveFor && !p.hasEnded(key, last)
+}
+
+// live visits the sessions that are live at the time now, the newest first.
+func (p *sessions) live(now int64) iter.Seq[hash64] {
+	return func(yield func(hash64) bool) {
+		for s := range p.inOrder(now - p.opts.ActiveFor) {
+			if !p.hasEnded(s.key, s.last) && !yield(s.key) {
+				return
+			}
+		}
+	}
 }
 
 // noteWindow records the context window that a line states for the model of the latest

@@ -23,6 +23,7 @@ type sessions struct {
 	models      *sourced[sessionModel]                // of the latest requests of sessions
 	names       map[hash64]string                     // ids of the newest sessions, fit for a label; never saved
 	shrunk      int                                   // number of names when they were shrunk
+	order       sessionOrder                          // derived from totals
 }
 
 type sessionFamilies struct {
@@ -175,10 +176,9 @@ func (p *sessions) appendActive(all []Active, now int64) []Active {
 	for _, attrs := range p.fileAttrs.Values() {
 		all = append(all, Active{p.set.Exposed(p.labels.project, attrs.source, attrs.project), attrs.source, 0})
 	}
-	for key, t := range p.totals.All() {
-		if p.isLive(key, t.last, now) {
-			all[t.attrs].Sessions++
-		}
+	for key := range p.live(now) {
+		t, _ := p.totals.Get(key)
+		all[t.attrs].Sessions++
 	}
 	return slices.DeleteFunc(all, func(a Active) bool { return a.Sessions == 0 })
 }
@@ -190,6 +190,7 @@ func codeSessionModel(c *table.Coder, m *sessionModel) {
 
 func (p *sessions) reindex() bool {
 	clear(p.names)
+	p.order = sessionOrder{}
 	p.models.reindex()
 	for _, t := range p.totals.All() {
 		if int(t.attrs) >= p.fileAttrs.Len() || int(t.model) > p.models.Len() {

@@ -84,7 +84,7 @@ func (p *sessions) noteSession(l *line, e *transcript.Entry) {
 		}
 	}
 	if !known || t != before {
-		p.totals.Put(key, t)
+		p.put(key, t, before.last, known)
 	}
 	p.name(key, e.SessionID)
 	if e.Type == "continued-in" {
@@ -105,7 +105,18 @@ func (p *sessions) credit(at *event, more sessionCounts) {
 		t.file, t.attrs = at.id, f.attrs
 	}
 	if p.use(key, &t, at.when, more) {
-		p.totals.Put(key, t)
+		p.put(key, t, t.last, known)
+	}
+}
+
+// put sets the row of a session, which has a time before if it is known.
+func (p *sessions) put(key hash64, t sessionTotals, before int64, known bool) {
+	p.totals.Put(key, t)
+	if !known {
+		before = notInOrder
+	}
+	if before != t.last {
+		p.order.note(key, before)
 	}
 }
 
