@@ -52,6 +52,7 @@ type part struct {
 	*calculation
 	selector *selector
 	measures []Measure
+	selected []Measure // by the last call of selects
 }
 
 // addFamily adds the series of a family to the measures that it has.
@@ -64,7 +65,7 @@ func addFamily(f *counters.FamilyHistory, all ...*calculation) error {
 		}
 		if s, ok := newSelector(&c.Query, f); ok {
 			c.Measures = append(c.Measures, measures...)
-			parts = append(parts, part{c, s, measures})
+			parts = append(parts, part{c, s, measures, nil})
 		}
 	}
 	if len(parts) == 0 {
@@ -72,9 +73,19 @@ func addFamily(f *counters.FamilyHistory, all ...*calculation) error {
 	}
 	var increases []counters.Increase
 	for i := range f.Series {
-		increases = slices.AppendSeq(increases[:0], f.Series[i].All())
-		for _, p := range parts {
-			if err := p.add(f.Family, &f.Series[i], increases); err != nil {
+		decoded, undated := false, counters.Increase{}
+		for j := range parts {
+			p := &parts[j]
+			labels, measures := p.selects(f.Family, &f.Series[i])
+			if len(measures) == 0 {
+				continue
+			}
+			if !decoded {
+				increases = slices.AppendSeq(increases[:0], f.Series[i].All())
+				decoded, undated = true, undatedOf(&f.Series[i], increases)
+			}
+			p.Undated.add(measures, &undated)
+			if err := p.addIncreases(p.selectTime(increases), p.group(labels), measures); err != nil {
 				return err
 			}
 		}
@@ -82,22 +93,29 @@ func addFamily(f *counters.FamilyHistory, all ...*calculation) error {
 	return nil
 }
 
-// add adds a series of the family to the rows of its group, if it is selected.
-func (p *part) add(f *counters.Family, s *counters.SeriesHistory, increases []counters.Increase) error {
+// selects returns the labels of the group of a series, and its measures; none if the
+// query does not select it. They are valid until the next call.
+func (p *part) selects(f *counters.Family, s *counters.SeriesHistory) (labels []string, measures []Measure) {
 	labels, ok := p.selector.group(s)
 	if !ok {
-		return nil
+		return nil, nil
 	}
-	measures := slices.DeleteFunc(slices.Clone(p.measures), func(m Measure) bool { return !definitions[m].has(f, s) })
-	if len(measures) == 0 {
-		return nil
+	p.selected = p.selected[:0]
+	for _, m := range p.measures {
+		if definitions[m].has(f, s) {
+			p.selected = append(p.selected, m)
+		}
 	}
+	return labels, p.selected
+}
+
+// undatedOf returns what a series grew by at unknown times.
+func undatedOf(s *counters.SeriesHistory, increases []counters.Increase) counters.Increase {
 	undated := counters.Increase{Value: s.Value, Sum: s.Sum}
 	for i := range increases {
 		undated.Value, undated.Sum = undated.Value-increases[i].Value, undated.Sum-increases[i].Sum
 	}
-	p.Undated.add(measures, &undated)
-	return p.addIncreases(p.selectTime(increases), p.group(labels), measures)
+	return undated
 }
 
 // selectTime returns the increases in the time of the query.
@@ -144,7 +162,7 @@ func (c *calculation) group(labels []string) *group {
 	key := strings.Join(labels, "\x00")
 	g := c.groups[key]
 	if g == nil {
-		g = &group{labels, make(map[int64]*Row)}
+		g = &group{append([]string{}, labels...), make(map[int64]*Row)}
 		c.groups[key] = g
 	}
 	return g

@@ -59,10 +59,9 @@ func hasLabel(h *counters.History, name string) bool {
 	return slices.ContainsFunc(h.Families, func(f counters.FamilyHistory) bool { return slices.Contains(labelsOfFamily(f.Family), name) })
 }
 
-// check returns an error if the query names a label that does not exist, or labels that
+// check returns an error if the query names a label that is not known, or labels that
 // no measure has together.
-func (q *Query) check(h *counters.History) error {
-	known := labelsOf(h)
+func (q *Query) check(h *counters.History, known []string) error {
 	names := slices.Concat(q.By, slices.Sorted(maps.Keys(q.Where)))
 	var ofFamilies []string // every family can have the labels of sources
 	for _, name := range names {
@@ -88,12 +87,16 @@ type selector struct {
 	labels  []string                                    // of the family, see labelsOfFamily
 	sources map[counters.SourceLabels]map[string]string // labels
 	models  map[string]string                           // names by id
+	values  []string                                    // of the last call of group
 }
 
 // newSelector returns a selector for a family. ok is false if the family does not have
 // the labels of the query, whatever the source.
 func newSelector(q *Query, f *counters.FamilyHistory) (s *selector, ok bool) {
-	s = &selector{q, labelsOfFamily(f.Family), make(map[counters.SourceLabels]map[string]string), make(map[string]string)}
+	s = &selector{
+		query: q, labels: labelsOfFamily(f.Family),
+		sources: make(map[counters.SourceLabels]map[string]string), models: make(map[string]string),
+	}
 	has := make(map[string]bool)
 	for _, name := range s.labels {
 		has[name] = true
@@ -133,18 +136,18 @@ func (s *selector) modelName(id string) string {
 }
 
 // group returns the values of Query.By of a series, or ok false if the series is not
-// selected.
+// selected. They are valid until the next call.
 func (s *selector) group(series *counters.SeriesHistory) (values []string, ok bool) {
 	for name, wanted := range s.query.Where {
 		if !slices.Contains(wanted, s.value(series, name)) {
 			return nil, false
 		}
 	}
-	values = make([]string, len(s.query.By))
-	for i, name := range s.query.By {
-		values[i] = s.value(series, name)
+	s.values = s.values[:0]
+	for _, name := range s.query.By {
+		s.values = append(s.values, s.value(series, name))
 	}
-	return values, true
+	return s.values, true
 }
 
 // selectMeasures returns the measures of a family that the query selects.

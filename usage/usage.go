@@ -67,9 +67,9 @@ func Compute(h *counters.History, q Query) (Usage, error) {
 // ComputeAll answers several queries, as Compute does. That takes less time than one
 // after the other, since the record is decoded once.
 func ComputeAll(h *counters.History, queries ...Query) ([]Usage, error) {
-	all, recorded := make([]*calculation, len(queries)), Recorded(h)
+	all, recorded, known := make([]*calculation, len(queries)), Recorded(h), labelsOf(h)
 	for i, q := range queries {
-		if err := q.check(h); err != nil {
+		if err := q.check(h, known); err != nil {
 			return nil, err
 		}
 		q.Step = cmp.Or(q.Step, Total)
