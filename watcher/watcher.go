@@ -40,8 +40,8 @@ type Options struct {
 	// selects none.
 	Aside func(base string) bool
 
-	// ScanInterval is the time between walks. It is extended to ten times the duration of
-	// a walk, or 4 ms for each file and directory, at most tenfold.
+	// ScanInterval is the time between walks. It is extended to ten times the duration
+	// of a walk, or 4 ms for each file and directory, at most tenfold.
 	ScanInterval time.Duration
 
 	// PollInterval is the time between checks without events of the files and
