@@ -184,7 +184,8 @@ func (p *prefetcher) take(name watcher.File) *prefetch {
 	return nil
 }
 
-// open opens a file, or returns a prefetcher's open file with its current description.
+// open opens a file, or returns an open file with its current description: a kept file
+// or a prefetcher's.
 func (f *Follower) open(roots roots, name watcher.File) (*openedFile, *prefetch, error) {
 	if p := f.prefetcher.take(name); p != nil && p.file != nil {
 		file, err := p.file.refresh()
@@ -192,6 +193,9 @@ func (f *Follower) open(roots roots, name watcher.File) (*openedFile, *prefetch,
 			p.drop()
 		}
 		return file, p, err
+	}
+	if file := f.takeKept(name); file != nil {
+		return file, nil, nil
 	}
 	file, err := roots.openFile(name)
 	return file, nil, err

@@ -12,6 +12,9 @@ import (
 // since it is probably being written.
 const LiveGrowth = 256 << 10
 
+// maxKeptText limits the memory kept for the lines of the next read, in bytes.
+const maxKeptText = 64 << 10
+
 // readLive implements Lines through nxadm/tail. It returns the lines before delivering
 // any. It returns false if they may be incomplete: then the block reader takes over.
 // Whether the system can reopen a descriptor by name is checked once.
@@ -77,7 +80,11 @@ func (r *Reader) tail(name string, size int64, from Cursor) (lines []Line, to Cu
 		lines = append(lines, r.line(r.text[i:len(r.text):len(r.text)], start, start+n))
 		to = Cursor{Offset: end, Scanned: end}
 	}
-	r.lines = lines
+	if cap(r.text) > maxKeptText {
+		r.text, r.lines = nil, nil
+	} else {
+		r.lines = lines
+	}
 	err = t.Stop() // also waits until the file is closed
 	return lines, to, ok && err == nil && to.Scanned == size
 }
