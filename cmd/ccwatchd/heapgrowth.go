@@ -4,53 +4,42 @@ import (
 	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
-	"sync"
+	"sync/atomic"
 )
 
 const (
 	// gcPercent is the default of GOGC. Reading and scrapes produce little garbage, so
 	// collecting it early costs little and keeps the process small.
 	gcPercent = 25
-	// minGrowth is the minimum growth of the heap in bytes between two collections during
-	// a catch-up. With gcPercent alone, most collections would happen while the heap is
-	// still small.
-	minGrowth = 10 << 20
+	// catchUpGrowth and liveGrowth are the minimum growth of the heap in bytes between two
+	// collections, during and after a catch-up. With gcPercent alone, a small heap would be
+	// collected for every fifty lines.
+	catchUpGrowth = 10 << 20
+	liveGrowth    = 4 << 20
 	// smallestHeap is the heap size in bytes at the first collection with GOGC=100.
 	smallestHeap = 4 << 20
 )
 
 // A heapGrowth sets GOGC after each collection of garbage, so that the heap may grow by
-// gcPercent or by minGrowth, whichever is more.
-type heapGrowth struct {
-	mu      sync.Mutex
-	stopped bool
-}
+// gcPercent or by a minimum, whichever is more.
+type heapGrowth struct{ minimum atomic.Uint64 }
 
 func (g *heapGrowth) start() {
-	debug.SetGCPercent(100 * minGrowth / smallestHeap)
+	g.minimum.Store(catchUpGrowth)
+	debug.SetGCPercent(100 * catchUpGrowth / smallestHeap)
 	g.await()
 }
+
+// caughtUp lowers the minimum from the next collection on.
+func (g *heapGrowth) caughtUp() { g.minimum.Store(liveGrowth) }
 
 // await calls adjust after the next collection, which frees an unused object. A smaller
 // object might share its memory block with a live object.
 func (g *heapGrowth) await() { runtime.AddCleanup(new([64]byte), (*heapGrowth).adjust, g) }
 
 func (g *heapGrowth) adjust() {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if g.stopped {
-		return
-	}
 	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	metrics.Read(live)
-	debug.SetGCPercent(int(max(gcPercent, 100*minGrowth/max(live[0].Value.Uint64(), 1))))
+	debug.SetGCPercent(int(max(gcPercent, 100*g.minimum.Load()/max(live[0].Value.Uint64(), 1))))
 	g.await()
-}
-
-// stop sets GOGC to gcPercent permanently.
-func (g *heapGrowth) stop() {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.stopped = true
-	debug.SetGCPercent(gcPercent)
 }
