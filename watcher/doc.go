@@ -29,6 +29,9 @@
 //     later, including its content at that time.
 //   - The goroutine that receives events only adds names to sets. It never waits for a
 //     disk, the consumer, or a lock that is held for long.
+//   - An event is reported at once if there was none for 100 ms. Otherwise it is reported
+//     within 100 ms, together with all events until then. On Windows, where the queue of
+//     events is short, all events are reported at once.
 //   - After a lost event (full queue, any error), and after a watched directory was
 //     removed or renamed, all watches are renewed and everything is walked: at once, or
 //     after a pause if a walk has just finished.

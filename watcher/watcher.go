@@ -94,6 +94,7 @@ func (o Options) withDefaults() Options {
 type Watcher struct {
 	o           Options
 	newFSNotify func() (*fsnotify.Watcher, error)
+	eventPause  time.Duration // between batches of events
 	isRemote    func(dir string) bool
 	updates     *accumulator
 	pending     *pendingEvents
@@ -127,6 +128,7 @@ func New(o Options) *Watcher {
 	return &Watcher{
 		o:           o,
 		newFSNotify: fsnotify.NewWatcher,
+		eventPause:  eventPause,
 		isRemote:    isRemote,
 		updates:     updates,
 		poller:      newPoller(o, updates),
