@@ -65,7 +65,7 @@ type Labels struct {
 	// Claude Code, with or without the slash; "*" means all. Further commands are
 	// Custom. The list also selects types of sub-agents, skills and plugins.
 	Commands Strings `yaml:"commands"`
-	// MaxValues limit the number of values of each label.
+	// MaxValues limit the number of values of each label from each source.
 	MaxValues MaxValues `yaml:"max_values"`
 	// MaxSeries limits the number of exposed series of a family from each source. In
 	// further combinations of labels every limited label has the value "other".
@@ -102,9 +102,10 @@ type Rule struct {
 	Name string `yaml:"name"`
 }
 
-// MaxValues are the numbers of different values by label. Further values are exposed as
-// "other"; with 0 all values are. "session" is the number of live sessions exposed
-// individually; 0 exposes none.
+// MaxValues are the numbers of different values of a source by label. Further values
+// are exposed as "other"; with 0 all values are, except for names of models in the
+// built-in price list. "session" is the number of live sessions exposed individually; 0
+// exposes none.
 type MaxValues map[string]int
 
 // isReserved reports whether a family, a histogram or a summary has the label.
@@ -164,6 +165,9 @@ type Limits struct {
 	// Watches is the number of directories watched for file events. Further
 	// directories, with 0 all directories, are polled.
 	Watches int `yaml:"watches"`
+	// DedupKeys is the number of deduplication keys, and other rows of the state, that
+	// the files of one source may have.
+	DedupKeys int `yaml:"dedup_keys"`
 }
 
 // Retention is how long data is kept.
@@ -231,7 +235,7 @@ func Settings() *Config {
 			ZeroWindow:     Duration(90 * time.Second),
 			SessionActive:  Duration(5 * time.Minute),
 		},
-		Limits:    Limits{LineSize: 64 << 20, Watches: 8192},
+		Limits:    Limits{LineSize: 64 << 20, Watches: 8192, DedupKeys: 2_000_000},
 		Retention: Retention{DedupKeys: Duration(60 * 24 * time.Hour)},
 		History:   History{DetailedFor: Duration(62 * 24 * time.Hour)},
 	}

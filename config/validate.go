@@ -26,6 +26,7 @@ func (c *Config) problems() problems {
 	found = append(found, c.Intervals.problems()...)
 	checkRange(&found, "limits.line_size", c.Limits.LineSize, 4<<10, 1<<30)
 	checkRange(&found, "limits.watches", c.Limits.Watches, 0, 1<<20)
+	checkRange(&found, "limits.dedup_keys", c.Limits.DedupKeys, 10_000, 1<<30)
 	checkRange(&found, "history.detailed_for", c.History.DetailedFor, Duration(24*time.Hour), maxDuration)
 	checkRange(&found, "retention.dedup_keys", c.Retention.DedupKeys, Duration(time.Hour), maxDuration)
 	found = append(found, c.Pricing.problems()...)

@@ -117,12 +117,12 @@ func (s *Set) index() bool {
 			}
 			before = ser.number
 			s.byNumber[ser.number] = ser
+			if same := t.lookUp(ser.Source, ser.Labels); same != nil && !same.hasSuccessor(ser) {
+				return false
+			}
 			t.series[string(seriesID(nil, ser.Source, ser.Labels))] = ser
 			t.count(ser)
 			t.arrange(ser)
-		}
-		if len(t.series) < len(t.inOrder) { // two series with the same labels
-			return false
 		}
 	}
 	return s.window.exposed <= n && !slices.ContainsFunc(s.byNumber, func(ser *series) bool { return !s.resolveFold(ser) })
@@ -138,34 +138,4 @@ func (ser *series) isValid() bool {
 	return len(ser.Labels) == len(ser.family.Labels) && len(ser.Counts) == counts &&
 		ser.increases.load(ser.Value, ser.Sum) && (ser.late == nil || ser.late.load(ser.Value, ser.Sum)) &&
 		(ser.family.Type != Histogram || !ok || observed == ser.Value)
-}
-
-// codeLabel visits a label and its values in order.
-func (s *Set) codeLabel(c *table.Coder, name *string) {
-	table.String(c, 1, name)
-	i := s.labelIndex(*name)
-	if i < 0 {
-		c.Unsupported("label %s", *name)
-		return
-	}
-	label := &s.labels[i]
-	var byExposed [2][]string // values not exposed by name, and exposed values
-	for _, v := range slices.Sorted(maps.Keys(label.values)) {
-		i := 0
-		if label.values[v] {
-			i = 1
-		}
-		byExposed[i] = append(byExposed[i], v)
-	}
-	table.Strings(c, 2, &byExposed[1])
-	table.Strings(c, 3, &byExposed[0])
-	if !c.Reading() {
-		return
-	}
-	label.values, label.latest = make(map[string]bool), ""
-	for i, values := range byExposed {
-		for _, v := range values {
-			label.values[v] = i == 1
-		}
-	}
 }

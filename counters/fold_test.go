@@ -8,13 +8,14 @@ import (
 	"testing"
 )
 
-// The values that were used last before the start are exposed by name, then the first
-// later values. A raised limit applies to values that come after the change.
+// The values with the most usage before the start are exposed by name, of values with
+// the same usage the values used last, then the first later values. A raised limit
+// applies to values that come after the change.
 func TestExposedNames(t *testing.T) {
 	w := newWorld()
 	s := w.set
 	use := func(name string, after int64) {
-		name = s.Bounded(w.project, name, birth+after)
+		name = s.Bounded(w.project, "", name, birth+after)
 		s.Add(w.calls, 1, birth+after, "", "t", "k", name)
 		s.Add(w.last, uint64(birth+after), birth+after, "", name)
 	}
@@ -65,7 +66,7 @@ func TestExposedNames(t *testing.T) {
 	if got := s.History().Folded; !maps.Equal(got, map[string]int{"project": 1}) {
 		t.Errorf("got the folded values %v", got)
 	}
-	if got := s.Exposed(w.project, "old") + s.Exposed(w.project, "new") + s.Exposed(w.project, "unheard of"); got != "othernewunheard of" {
+	if got := s.Exposed(w.project, "", "old") + s.Exposed(w.project, "", "new") + s.Exposed(w.project, "", "unheard of"); got != "othernewunheard of" {
 		t.Errorf("got %q", got)
 	}
 }
@@ -75,18 +76,19 @@ func TestExposedNames(t *testing.T) {
 func TestFoldAll(t *testing.T) {
 	for seed := range uint64(20) {
 		first, last := newWorld(), newWorld()
-		names := []string{"p", "q"} // exposed, since they were used last
+		names := []string{"p", "q"} // exposed, since they are used most
 		for _, name := range names {
 			for _, w := range []*world{first, last} {
-				w.set.Bounded(w.project, name, birth)
-				w.set.Add(w.last, birth+9*dayMillis, birth, "", name)
+				w.set.Bounded(w.project, "", name, birth)
+				w.set.Add(w.calls, 10_000, birth, "", "t", "", name)
+				w.set.Add(w.last, birth, birth, "", name)
 			}
 		}
 		first.set.Start()
 		for _, w := range []*world{first, last} {
 			r := rand.New(rand.NewPCG(seed, 3))
 			for range 300 {
-				project := w.set.Bounded(w.project, "pqrs"[r.IntN(4):][:1], birth)
+				project := w.set.Bounded(w.project, "", "pqrs"[r.IntN(4):][:1], birth)
 				w.set.Add(w.calls, r.Uint64N(9), birth+r.Int64N(dayMillis), "", "t", "", project)
 				w.set.Add(w.last, birth, birth, "", project)
 			}
@@ -110,7 +112,7 @@ func TestFoldedWindow(t *testing.T) {
 		s.Start()
 		s.Record(recording)
 		add := func(n uint64, after int64, name string) {
-			s.Add(w.calls, n, birth+after, "", "t", "k", s.Bounded(w.project, name, birth))
+			s.Add(w.calls, n, birth+after, "", "t", "k", s.Bounded(w.project, "", name, birth))
 			s.ApplyRecorded()
 		}
 		add(1, 0, "p")

@@ -22,7 +22,8 @@ type History struct {
 }
 
 // A FamilyHistory is the series of a family, in the order of their creation. They have
-// the kept values of labels, see History.Exposed.
+// the kept values of labels, see History.Exposed. Two series have the same labels if
+// their value was folded and has a name again: the earlier one no longer grows.
 type FamilyHistory struct {
 	Family *Family
 	Series []SeriesHistory
@@ -93,7 +94,7 @@ func (s *Set) History() History {
 		Birth: s.birth, Off: s.opts.FineHistory <= 0, FineFrom: int64(s.mode.fine) * fineMillis, Folded: make(map[string]int),
 	}
 	for i := range s.labels {
-		if n := s.labels[i].folded(); n > 0 && s.window.started {
+		if n := s.labels[i].foldedNames(); n > 0 && s.window.started {
 			h.Folded[s.labels[i].name] = n
 		}
 	}

@@ -19,10 +19,11 @@ func (s *Set) setHistoryMode(m historyMode) {
 	}
 }
 
-// Advance moves the boundary between coarse and fine intervals forward, at the time now
-// in milliseconds. It is always at midnight UTC. A boundary in the future, which a
-// wrong clock leaves behind, moves back.
+// Advance sets the present time, and moves the boundary between coarse and fine
+// intervals forward, at the time now in milliseconds. It is always at midnight UTC. A
+// boundary in the future, which a wrong clock leaves behind, moves back.
 func (s *Set) Advance(now int64) {
+	s.now = now
 	if s.opts.FineHistory <= 0 {
 		return
 	}

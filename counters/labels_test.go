@@ -18,29 +18,29 @@ func TestBounded(t *testing.T) {
 		{"a", "a", 0}, {"a", "a", 0}, {"", "", 0}, {Other, Other, 0}, {"b", "b", 0}, {"c", Other, 1}, {"c", Other, 2},
 		{"", "", 2}, {"b", "b", 2}, {Other, Other, 2}, {"a", "a", 2}, {"d", Other, 3},
 	} {
-		if got := w.set.Peek(w.tool, tt.value); got != tt.want {
+		if got := w.set.Peek(w.tool, "", tt.value); got != tt.want {
 			t.Errorf("%d: peeking at %q: got %q, want %q", i, tt.value, got, tt.want)
 		}
-		if got := w.set.Bounded(w.tool, tt.value, birth); got != tt.want || values(w.set, w.set.overflow)["tool "] != tt.overflows {
+		if got := w.set.Bounded(w.tool, "", tt.value, birth); got != tt.want || values(w.set, w.set.overflow)["tool "] != tt.overflows {
 			t.Errorf("%d: %q: got %q and %v, want %q and %d overflows", i, tt.value, got, values(w.set, w.set.overflow), tt.want, tt.overflows)
 		}
 		if i == 6 {
 			w = reopened(t, w)
 		}
 	}
-	if got := w.set.Bounded(w.project, "c", birth); got != "c" {
+	if got := w.set.Bounded(w.project, "", "c", birth); got != "c" {
 		t.Errorf("another label: got %q", got)
 	}
 	w.set.Configure(Options{Limits: map[string]int{"tool": 3}})
-	if a, b := w.set.Bounded(w.tool, "c", birth), w.set.Bounded(w.tool, "d", birth); a != "c" || b != Other {
+	if a, b := w.set.Bounded(w.tool, "", "c", birth), w.set.Bounded(w.tool, "", "d", birth); a != "c" || b != Other {
 		t.Errorf("with a higher limit: got %q and %q", a, b)
 	}
 	w.set.Configure(Options{})
-	if got := w.set.Bounded(w.tool, "d", birth); got != "d" {
+	if got := w.set.Bounded(w.tool, "", "d", birth); got != "d" {
 		t.Errorf("with the default limit: got %q", got)
 	}
 	w.set.Configure(Options{Limits: map[string]int{"tool": 0}})
-	if a, b := w.set.Bounded(w.tool, "a", birth), w.set.Bounded(w.tool, "z", birth); a != "a" || b != Other {
+	if a, b := w.set.Bounded(w.tool, "", "a", birth), w.set.Bounded(w.tool, "", "z", birth); a != "a" || b != Other {
 		t.Errorf("with limit 0: got %q and %q", a, b)
 	}
 	w.set.CountOverflow(birth)

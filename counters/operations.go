@@ -27,7 +27,7 @@ const (
 	opExpose      = 2
 	opHistoryMode = 3 // historyMode.fine, doubled, plus 1 if growth is recorded
 	opBuckets     = 4 // number of bounds; family, bounds as 8 bytes each
-	opValue       = 5 // 1 if it is exposed by name; label, value
+	opValue       = 5 // named and withSource; label, value, source
 	opSubtract    = 6 // number of the series; number of reductions, amount and time of each
 )
 
@@ -36,6 +36,10 @@ const (
 	kindBits = 3
 	sameTime = 8 // a flag above the kind: the time equals the previous operation's
 	headBits = kindBits + 1
+
+	// withSource is a flag of opValue below named. Before format 3 there was no flag and
+	// no source, and the number was 1 for a value that is exposed by name.
+	withSource = 2
 )
 
 // Record begins or ends collecting operations instead of applying them at once. When it
@@ -107,14 +111,11 @@ func (o *operations) setBuckets(t *familySeries, bounds []float64) {
 	}
 }
 
-func (o *operations) value(label, value string, exposed bool) {
-	var n uint64
-	if exposed {
-		n = 1
-	}
-	o.head(opValue, n, o.time)
+func (o *operations) value(label, value string, source SourceLabels, n named) {
+	o.head(opValue, uint64(n)*(2*withSource)|withSource, o.time)
 	o.string(label)
 	o.string(value)
+	o.string(string(source))
 }
 
 func (o *operations) head(kind, n uint64, when int64) {
@@ -189,7 +190,7 @@ func (s *Set) applyOne(r *operationReader, kind, n uint64) {
 			t.rebucket(bounds)
 		}
 	case opValue:
-		s.applyValue(r, r.string(), r.string(), n != 0)
+		s.applyValue(r, r.string(), r.string(), n)
 	default:
 		r.err = fmt.Errorf("operation of kind %d: %w", kind, table.ErrUnsupported)
 	}
@@ -205,7 +206,8 @@ func (s *Set) applyCreation(r *operationReader, labels uint64) {
 	ser.fold = int(min(r.uint(), math.MaxInt32))
 	ser.Created = r.time()
 	if s.published == len(s.byNumber) && r.err == nil {
-		if len(ser.Labels) != len(ser.family.Labels) || ser.family.lookUp(ser.Source, ser.Labels) != nil || !s.resolveFold(ser) {
+		same := ser.family.lookUp(ser.Source, ser.Labels)
+		if len(ser.Labels) != len(ser.family.Labels) || same != nil && !same.hasSuccessor(ser) || !s.resolveFold(ser) {
 			r.fail()
 			return
 		}
@@ -216,14 +218,20 @@ func (s *Set) applyCreation(r *operationReader, labels uint64) {
 	}
 }
 
-func (s *Set) applyValue(r *operationReader, label, value string, exposed bool) {
+func (s *Set) applyValue(r *operationReader, label, value string, n uint64) {
+	var source SourceLabels
+	if n&withSource != 0 {
+		source = SourceLabels(r.string())
+	}
 	i := s.labelIndex(label)
 	switch {
 	case r.err != nil:
 	case i < 0:
 		r.err = fmt.Errorf("label %s: %w", label, table.ErrUnsupported)
+	case n&withSource == 0:
+		s.labels[i].shared[value] = n != 0
 	default:
-		s.labels[i].values[value] = exposed
+		s.labels[i].set(source, value, named(min(n/(2*withSource), math.MaxUint32-nameAge)))
 	}
 }
 

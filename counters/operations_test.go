@@ -136,8 +136,8 @@ func TestOperationsEncoding(t *testing.T) {
 		}, "\x19\x07waiting\x00\x01t\x00" + "\x28\x05" + "\x26\x02\x02\x00\x01\x0e"},
 		{"exposed", func() { w.set.Expose() }, "\x0a"},
 		{"nothing new to expose", func() { w.set.Expose() }, ""},
-		{"a value", func() { w.set.Bounded(w.tool, "x", 0) }, "\x1d\x04tool\x01x"},
-		{"a known value", func() { w.set.Bounded(w.tool, "x", 0) }, ""},
+		{"a value", func() { w.set.Bounded(w.tool, "s", "x", 0) }, "\x6d\x04tool\x01x\x01s"},
+		{"a known value", func() { w.set.Bounded(w.tool, "s", "x", 0) }, ""},
 		{"other buckets", func() {
 			o := options()
 			o.Buckets = map[string][]float64{"tool_duration_seconds": {2}}

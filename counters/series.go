@@ -12,7 +12,7 @@ type series struct {
 	number    int  // in the order of creation
 	index     int  // in familySeries.exposed, if it is there
 	fold      int  // 1 + number of the series that exposes it, 0 if it is exposed itself
-	crowded   bool // the exposing series has Other for all limited labels, since there are too many
+	crowded   bool // the exposing series has overflowLabels, since there are too many
 	increases increases
 	late      *increases // late increases, see SeriesHistory.Late; mostly nil
 }
@@ -63,7 +63,7 @@ func quickHash(source SourceLabels, labels []string) uint32 {
 // creates it, or, if the source has too many series, returns the overflow series
 // instead.
 func (s *Set) find(t *familySeries, when int64, source SourceLabels, labels []string) *series {
-	if ser := t.lookUp(source, labels); ser != nil {
+	if ser := t.lookUp(source, labels); ser != nil && !s.needsSuccessor(ser) {
 		return ser
 	}
 	if !t.keepsAll(t.perSource[source]) {
@@ -125,12 +125,13 @@ func (s *Set) publish(ser *series) {
 	}
 }
 
-// overflowLabels returns the labels with Other for values that lines can make up.
+// overflowLabels returns the labels with their replacements for values that lines can
+// make up.
 func (s *Set) overflowLabels(t *familySeries, labels []string) []string {
 	overflow := slices.Clone(labels)
 	for i, name := range t.Labels {
-		if overflow[i] != "" && s.labelIndex(name) >= 0 {
-			overflow[i] = Other
+		if at := s.labelIndex(name); at >= 0 && overflow[i] != "" {
+			overflow[i] = s.labels[at].replacement(overflow[i])
 		}
 	}
 	return overflow

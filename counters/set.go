@@ -7,8 +7,9 @@ import (
 
 // Options are the parts of the configuration that affect a set.
 type Options struct {
-	// Limits are the numbers of values that labels may have, by label name. For a label
-	// that keeps more values, the limit applies to the values exposed by name.
+	// Limits are the numbers of values that labels may have from each source, by label
+	// name. For a label that keeps more values, the limit applies to the values exposed
+	// by name.
 	Limits map[string]int
 	// MaxSeries is the number of series that a family may expose from each source. Each
 	// label has its limit, but the combinations of several made-up labels could still
@@ -36,6 +37,7 @@ type Set struct {
 
 	published int // series up to this number are exposed: their creation was applied
 	window    window
+	now       int64 // see Advance; not saved
 	mode      historyMode
 	nextMode  historyMode // once the collected operations are applied
 	ops       operations

@@ -13,9 +13,8 @@ import (
 
 // birth is when the sets of tests begin: 1 January 2026 at noon.
 const (
-	birth     = 1_767_268_800_000
-	dayMillis = 24 * 60 * 60 * 1000
-	milli     = 1000
+	birth = 1_767_268_800_000
+	milli = 1000
 )
 
 // A world is a set with families of every type.
@@ -33,8 +32,8 @@ func newWorld() *world {
 	w.durations = s.Declare(Family{
 		Name: "tool_duration_seconds", Type: Histogram, Labels: []string{"tool"}, PerUnit: milli, Buckets: []float64{1, 10},
 	})
-	w.last = s.Declare(Family{Name: "last_seconds", Type: Gauge, Labels: []string{"project"}, PerUnit: milli})
-	s.RankBy(w.project, w.last)
+	w.last = s.Declare(Family{Name: "last_seconds", Type: Gauge, Labels: []string{"project"}, PerUnit: milli, Sourced: true})
+	s.RankBy(w.project, w.calls, w.last)
 	w.cost = s.Declare(Family{Name: "cost_total", Labels: []string{"tool"}, Priced: true})
 	w.waiting = s.Declare(Family{Name: "waiting", Type: Level, Labels: []string{"tool"}})
 	s.Configure(options())
@@ -46,12 +45,13 @@ func options() Options { return Options{MaxSeries: 12, FineHistory: 3 * dayMilli
 // act performs a random operation, mostly near the time now.
 func (w *world) act(r *rand.Rand, now int64) {
 	s, source := w.set, SourceLabels("ab"[:r.IntN(2)])
+	s.now = now // set before each batch
 	when := now - r.Int64N(3*Interval.Milliseconds())
 	if r.IntN(5) == 0 {
 		when = birth + r.Int64N(20*dayMillis) - 10*dayMillis
 	}
-	tool := s.Bounded(w.tool, "tuvwxyz"[r.IntN(7):][:1], when)
-	project := s.Bounded(w.project, "pqrs"[r.IntN(4):][:1], when)
+	tool := s.Bounded(w.tool, source, "tuvwxyz"[r.IntN(7):][:1], when)
+	project := s.Bounded(w.project, source, "pqrs"[r.IntN(4):][:1], when)
 	n := r.Uint64N(5)
 	if r.IntN(200) == 0 {
 		n = math.MaxUint64 - 3
@@ -64,7 +64,7 @@ func (w *world) act(r *rand.Rand, now int64) {
 	case 5, 6:
 		s.Add(w.durations, n*r.Uint64N(9000), when, "", tool)
 	case 7:
-		s.Add(w.last, uint64(when), when, "", project)
+		s.Add(w.last, uint64(when), when, source, project)
 	case 8:
 		s.Add(w.cost, n, when, "", tool)
 	case 9:

@@ -40,7 +40,7 @@ func (s *Set) Start() {
 	s.window.started = true
 	recording := s.ops.recording
 	s.Record(false)
-	s.exposeLastUsed()
+	s.exposeMostUsed()
 	s.foldAll()
 	s.Record(recording)
 	s.window.exposed = s.published

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/ccwatchd/ccwatchd/counters"
+	"github.com/ccwatchd/ccwatchd/follow"
 	"github.com/ccwatchd/ccwatchd/internal/status"
 	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/transcript"
@@ -49,7 +51,7 @@ func (e *engine) catchUp(ctx context.Context) error {
 		d.state.Release(d.state.Pending())
 	}
 	e.forget(d.now())
-	d.state.NameSessions(sessionIDs(first.Tree))
+	d.state.NameSessions(sessionIDs(first.Tree, *d.sources.Load()))
 	if !resumed || d.state.PausedBy() != nil {
 		return e.saveAndGoLive(ctx)
 	}
@@ -97,14 +99,24 @@ func (e *engine) readAll(ctx context.Context, first watcher.Update, files []watc
 	e.reportFiles()
 }
 
-// sessionIDs returns the ids of sessions. Most files are named after their session.
-func sessionIDs(files []watcher.FoundFile) (ids []string) {
+// sessionIDs returns the sessions that files are named after, as most transcripts are.
+func sessionIDs(files []watcher.FoundFile, sources []follow.Source) (ids []ledger.SessionID) {
+	labels := labelsOf(sources)
 	for _, file := range files {
 		if !transcript.KindOf(file.Rel).IsAgent() {
-			ids = append(ids, strings.TrimSuffix(filepath.Base(file.Rel), filepath.Ext(file.Rel)))
+			id := strings.TrimSuffix(filepath.Base(file.Rel), filepath.Ext(file.Rel))
+			ids = append(ids, ledger.SessionID{Source: labels[file.Root], ID: id})
 		}
 	}
 	return ids
+}
+
+// labelsOf returns the labels of sources, in the same order.
+func labelsOf(sources []follow.Source) (labels []counters.SourceLabels) {
+	for _, s := range sources {
+		labels = append(labels, counters.NewSourceLabels(s.Labels))
+	}
+	return labels
 }
 
 // resumeJournal continues the journal on disk if snapshot and journal contain the whole

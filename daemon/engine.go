@@ -43,6 +43,7 @@ func newEngine(d *Daemon) *engine {
 			d.metrics.Backlog.Set(float64(bytes))
 			d.backlog.Store(bytes)
 		},
+		OnForgotten: func(keys int) { d.metrics.ForgottenKeys.Add(float64(keys)) },
 	}, d.settings.Load().followerConfig(sources))
 	e.watchSources(sources)
 	return e
@@ -147,6 +148,7 @@ func (e *engine) periodic(ctx context.Context) {
 	if now.Sub(e.lastForget) >= 24*time.Hour {
 		e.forget(now)
 	}
+	e.follower.LimitKeys()
 	if now.Sub(e.lastEnded).Abs() >= time.Minute { // also if the clock was set back
 		e.endSessions(now)
 	}

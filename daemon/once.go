@@ -42,6 +42,7 @@ func (r *Reading) Sessions(q ledger.SessionQuery) ledger.SessionList { return r.
 // of names, so that copies of a tree give the same numbers, and then the files in their
 // order. A file that is given twice, or is in a source, counts once.
 func Once(ctx context.Context, s Settings, log *slog.Logger, files ...string) (*Reading, error) {
+	s.Ledger.MaxKeys = 0 // nothing stays in memory
 	r := &Reading{state: state.New(s.Ledger, time.Now)}
 	finder := onceFinder{reading: r, log: log, sources: s.Sources()}
 	finder.addFiles(files)

@@ -26,13 +26,13 @@ const (
 	workingFor = 2 * time.Minute
 )
 
-// runningSessions remembers the running sessions of the last read, by id.
+// runningSessions remembers the running sessions of the last read.
 type runningSessions struct {
 	lastRead   time.Time
-	found      map[string]runningSession
-	started    map[string]time.Time // start of the session, at the latest when first seen
-	working    map[string]time.Time // when the session was first seen at work
-	unreadable map[string]bool      // directories whose registry could not be read
+	found      map[ledger.SessionID]registry.Session
+	started    map[ledger.SessionID]time.Time // start of the session, at the latest when first seen
+	working    map[ledger.SessionID]time.Time // when the session was first seen at work
+	unreadable map[string]bool                // directories whose registry could not be read
 }
 
 // Running returns the numbers of running sessions by source, or nil if no source has a
@@ -54,13 +54,13 @@ func (r *runningSessions) update(d *Daemon, now time.Time) {
 	found, registries := r.readRegistries(d.log, *sources)
 	r.mark(d, found, registries)
 	r.remember(found, now)
-	var candidates []string
+	var candidates []ledger.SessionID
 	for id := range found {
 		if now.Sub(r.started[id]) > unwrittenAfter && !r.working[id].IsZero() && now.Sub(r.working[id]) >= workingFor {
 			candidates = append(candidates, id)
 		}
 	}
-	unwritten := make(map[string]bool)
+	unwritten := make(map[ledger.SessionID]bool)
 	for _, id := range d.state.Ledger().WithoutTranscript(candidates) {
 		unwritten[id] = true
 	}
@@ -68,10 +68,10 @@ func (r *runningSessions) update(d *Daemon, now time.Time) {
 	for labels := range registries {
 		counts[labels] = &metrics.RunningSessions{Source: labels}
 	}
-	for id, s := range found {
-		counts[s.source].Running++
+	for id := range found {
+		counts[id.Source].Running++
 		if unwritten[id] {
-			counts[s.source].Unwritten++
+			counts[id.Source].Unwritten++
 		}
 	}
 	var all []metrics.RunningSessions
@@ -81,17 +81,11 @@ func (r *runningSessions) update(d *Daemon, now time.Time) {
 	d.running.Store(&all)
 }
 
-// A runningSession is a session and the labels of its source.
-type runningSession struct {
-	registry.Session
-	source counters.SourceLabels
-}
-
-// readRegistries returns the running sessions by id, and the sources with a readable
+// readRegistries returns the running sessions, and the sources with a readable
 // registry. A session with several processes has the earliest start, and is at work if
 // any process is.
-func (r *runningSessions) readRegistries(log *slog.Logger, sources []follow.Source) (map[string]runningSession, map[counters.SourceLabels]bool) {
-	found, registries := make(map[string]runningSession), make(map[counters.SourceLabels]bool)
+func (r *runningSessions) readRegistries(log *slog.Logger, sources []follow.Source) (map[ledger.SessionID]registry.Session, map[counters.SourceLabels]bool) {
+	found, registries := make(map[ledger.SessionID]registry.Session), make(map[counters.SourceLabels]bool)
 	read, unreadable := make(map[string]bool), make(map[string]bool)
 	for _, source := range sources {
 		config, ok := registry.Dir(source.Path)
@@ -110,14 +104,14 @@ func (r *runningSessions) readRegistries(log *slog.Logger, sources []follow.Sour
 		labels := counters.NewSourceLabels(source.Labels)
 		registries[labels] = true
 		for _, s := range sessions {
-			session := runningSession{s, labels}
-			if known, again := found[s.ID]; again {
-				session.source, session.Working = known.source, known.Working || s.Working
+			id := ledger.SessionID{Source: labels, ID: s.ID}
+			if known, again := found[id]; again {
+				s.Working = known.Working || s.Working
 				if known.Started.Before(s.Started) {
-					session.Started = known.Started
+					s.Started = known.Started
 				}
 			}
-			found[s.ID] = session
+			found[id] = s
 		}
 	}
 	r.unreadable = unreadable
@@ -135,10 +129,10 @@ func (r *runningSessions) fail(log *slog.Logger, config string, err error) {
 
 // mark records in the ledger which sessions have ended or run again since the last
 // read. While a registry is unreadable, no session is marked as ended.
-func (r *runningSessions) mark(d *Daemon, found map[string]runningSession, registries map[counters.SourceLabels]bool) {
-	var ended, began []string
-	for id, s := range r.found {
-		if _, runs := found[id]; !runs && registries[s.source] && len(r.unreadable) == 0 {
+func (r *runningSessions) mark(d *Daemon, found map[ledger.SessionID]registry.Session, registries map[counters.SourceLabels]bool) {
+	var ended, began []ledger.SessionID
+	for id := range r.found {
+		if _, runs := found[id]; !runs && registries[id.Source] && len(r.unreadable) == 0 {
 			ended = append(ended, id)
 		}
 	}
@@ -163,8 +157,8 @@ func (r *runningSessions) mark(d *Daemon, found map[string]runningSession, regis
 
 // remember remembers when running sessions started and were first at work, and forgets
 // ended sessions.
-func (r *runningSessions) remember(found map[string]runningSession, now time.Time) {
-	started, working := make(map[string]time.Time, len(found)), make(map[string]time.Time)
+func (r *runningSessions) remember(found map[ledger.SessionID]registry.Session, now time.Time) {
+	started, working := make(map[ledger.SessionID]time.Time, len(found)), make(map[ledger.SessionID]time.Time)
 	for id, s := range found {
 		first, known := r.started[id]
 		if !known {

@@ -67,6 +67,9 @@ func TestRunningSessions(t *testing.T) {
 	expect("a sub-agent", 12*time.Minute, counts(3, 3))
 	file := ledger.File{ID: 2, Kind: transcript.KindOf("old.jsonl"), Name: transcript.NameKey("old.jsonl")}
 	s.Change(func(l *ledger.Ledger, _ int64) { l.Open(file) })
+	expect("written in another source", 13*time.Minute, counts(3, 3))
+	file.Source = ann
+	s.Change(func(l *ledger.Ledger, _ int64) { l.Open(file) })
 	expect("written", 14*time.Minute, counts(3, 2))
 	s.Change(func(l *ledger.Ledger, _ int64) { l.MarkMissing(file.ID) })
 	expect("deleted", 16*time.Minute, counts(3, 3))
@@ -76,7 +79,7 @@ func TestRunningSessions(t *testing.T) {
 	register("b/sessions/1.json", "old", "busy", time.Hour)
 	register("b/sessions/2.json", "other", "", time.Hour)
 	register("c/sessions/1.json", "elsewhere", "busy", time.Hour)
-	expect("two registries", 20*time.Minute, metrics.RunningSessions{Running: 1}, counts(2, 2))
+	expect("two registries", 20*time.Minute, metrics.RunningSessions{Running: 2}, counts(2, 2))
 }
 
 // A session that has stopped running is not live. It stays live if its registry is

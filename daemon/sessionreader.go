@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/follow"
 	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/state"
@@ -32,23 +33,28 @@ var ErrSessionSize = errors.New("the transcripts of the session are too large")
 //
 // It also reads the origins of a fork, so that each message counts for the same session
 // as in the daemon.
-func (d *Daemon) ReadSession(ctx context.Context, id string) (detail ledger.SessionDetail, ok bool, err error) {
-	has, known := d.state.TranscriptsOf(id)
-	if !known || !d.ready.Load() {
+//
+// Without labels of its source, it is the session of the first source with this id.
+func (d *Daemon) ReadSession(ctx context.Context, id ledger.SessionID) (detail ledger.SessionDetail, ok bool, err error) {
+	files := d.state.TranscriptsOf(id)
+	if files == nil || !d.ready.Load() {
 		return detail, false, nil
 	}
-	settings := d.settings.Load()
-	r := newSessionReader(id)
+	settings, sources := d.settings.Load(), *d.sources.Load()
+	labels := labelsOf(sources)
+	r := newSessionReader(ledger.SessionID{Source: files.Source, ID: id.ID})
 	o := settings.Ledger
 	o.FineHistory = math.MaxInt64 / 2 // all intervals are short
 	s, quiet := state.New(o, d.now), slog.New(slog.DiscardHandler)
 	f := follow.New(follow.Options{
 		State: s, Files: follow.NewFileTable(s), Log: quiet, Now: d.now, Unknown: follow.NewUnknownNames(quiet), Relabel: r.label,
-	}, settings.followerConfig(*d.sources.Load()))
+	}, settings.followerConfig(sources))
 	walk := f.WatchOptions()
 	walk.Logger = quiet
 	found, _ := watcher.Walk(ctx, walk)
-	found = slices.DeleteFunc(found, func(file watcher.FoundFile) bool { return !has(transcript.NameKey(file.Rel)) })
+	found = slices.DeleteFunc(found, func(file watcher.FoundFile) bool {
+		return !files.Has(labels[file.Root], transcript.NameKey(file.Rel))
+	})
 	if ctx.Err() != nil || len(found) == 0 {
 		return detail, false, ctx.Err()
 	}
@@ -74,20 +80,21 @@ func sizeOf(files []watcher.FoundFile) (bytes int64) {
 
 // A sessionReader divides the lines of transcripts into the parts of a session.
 type sessionReader struct {
+	source  counters.SourceLabels
 	session transcript.Key
 	found   bool // a line belongs to the session
 	agents  map[string]*ledger.SessionAgent
 }
 
-func newSessionReader(id string) *sessionReader {
-	return &sessionReader{session: transcript.KeyOf("session", id), agents: make(map[string]*ledger.SessionAgent)}
+func newSessionReader(id ledger.SessionID) *sessionReader {
+	return &sessionReader{source: id.Source, session: transcript.KeyOf("session", id.ID), agents: make(map[string]*ledger.SessionAgent)}
 }
 
 // label replaces the project of an entry by the part of the session that it belongs to:
 // the main conversation, a sub-agent, or ledger.OtherPart for other sessions.
-func (r *sessionReader) label(rel, agentType string, e *transcript.Entry) {
+func (r *sessionReader) label(source counters.SourceLabels, rel, agentType string, e *transcript.Entry) {
 	e.HasProject, e.Project = true, ledger.OtherPart
-	if e.Owner() != r.session {
+	if source != r.source || e.Owner() != r.session {
 		return
 	}
 	r.found = true

@@ -26,7 +26,7 @@ func quietHarness(t *testing.T, dir string) *harness {
 	return h
 }
 
-func sessionsOf(t *testing.T, d *Daemon) []ledger.SessionTotals {
+func sessionsOf(t testing.TB, d *Daemon) []ledger.SessionTotals {
 	t.Helper()
 	list, ok := d.Sessions(ledger.SessionQuery{Limit: 1000, Since: math.MinInt64})
 	if !ok || len(list.Sessions) == 0 {
@@ -36,7 +36,7 @@ func sessionsOf(t *testing.T, d *Daemon) []ledger.SessionTotals {
 }
 
 // detailTotals returns the totals of the session in its detail, without other sessions.
-func detailTotals(t *testing.T, detail *ledger.SessionDetail) ledger.SessionTotals {
+func detailTotals(t testing.TB, detail *ledger.SessionDetail) ledger.SessionTotals {
 	t.Helper()
 	u, err := usage.Compute(&detail.History, usage.Query{Where: map[string][]string{"project": detail.Parts()}})
 	if err != nil {
@@ -65,7 +65,7 @@ func TestReadSession(t *testing.T) {
 	for name, dir := range fixtureDirs(t) {
 		h := quietHarness(t, dir)
 		for _, s := range sessionsOf(t, h.d) {
-			detail, ok, err := h.d.ReadSession(t.Context(), s.ID)
+			detail, ok, err := h.d.ReadSession(t.Context(), ledger.SessionID{ID: s.ID})
 			if err != nil || !ok || detail.Failed > 0 {
 				t.Errorf("%s, %s: got %v, %v, %d files failed", name, s.ID, ok, err, detail.Failed)
 				continue
@@ -88,7 +88,7 @@ func TestReadSubagents(t *testing.T) {
 	h := quietHarness(t, fixtureDirs(t)["16-attribution"])
 	agents, types := 0, make(map[string]int)
 	for _, s := range sessionsOf(t, h.d) {
-		detail, _, err := h.d.ReadSession(t.Context(), s.ID)
+		detail, _, err := h.d.ReadSession(t.Context(), ledger.SessionID{ID: s.ID})
 		h.Must(err)
 		for _, a := range detail.Agents {
 			if agents++; a.First == 0 || a.Last < a.First {
@@ -107,7 +107,7 @@ func TestUnreadSessions(t *testing.T) {
 	t.Parallel()
 	h := startWithReplies(t, 2)
 	read := func(id string) (bool, error) {
-		_, ok, err := h.d.ReadSession(t.Context(), id)
+		_, ok, err := h.d.ReadSession(t.Context(), ledger.SessionID{ID: id})
 		return ok, err
 	}
 	if ok, err := read("a"); !ok || err != nil {
@@ -118,7 +118,7 @@ func TestUnreadSessions(t *testing.T) {
 	}
 	canceled, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, ok, err := h.d.ReadSession(canceled, "a"); ok || !errors.Is(err, context.Canceled) {
+	if _, ok, err := h.d.ReadSession(canceled, ledger.SessionID{ID: "a"}); ok || !errors.Is(err, context.Canceled) {
 		t.Errorf("canceled: got %v, %v", ok, err)
 	}
 	h.Must(os.Truncate(h.Path("p/a.jsonl"), maxSessionBytes+1))

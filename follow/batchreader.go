@@ -161,6 +161,7 @@ func (f *Follower) apply(a *activeFile, b *batch) {
 		}
 		f.files.setRead(a.id, b.fingerprint, a.modified.UnixNano())
 	})
+	f.LimitKeys()
 	f.addBacklog(a.offset - b.end)
 	a.offset, a.fingerprint = b.end, b.fingerprint
 }

@@ -30,10 +30,13 @@ type Options struct {
 	OnRead func(modified time.Time)
 	// OnBacklog is called with the number of unread bytes when it changes.
 	OnBacklog func(bytes int64)
+	// OnForgotten is called with the number of keys that were forgotten since a source
+	// had too many.
+	OnForgotten func(keys int)
 	// Relabel sets the project of each entry of a transcript instead of the Labeller.
-	// Its parameters are the path of the transcript below its source, and the label of
-	// the type that the description of a sub-agent states.
-	Relabel func(rel, agentType string, e *transcript.Entry)
+	// Its parameters are the labels of the source, the path of the transcript below it,
+	// and the label of the type that the description of a sub-agent states.
+	Relabel func(source counters.SourceLabels, rel, agentType string, e *transcript.Entry)
 }
 
 // A Follower reads files into a state.
@@ -46,7 +49,8 @@ type Follower struct {
 	alive     func()
 	onRead    func(modified time.Time)
 	onBacklog func(bytes int64)
-	relabel   func(rel, agentType string, e *transcript.Entry)
+	forgotten func(keys int)
+	relabel   func(source counters.SourceLabels, rel, agentType string, e *transcript.Entry)
 
 	decoder    lineDecoder
 	prefetcher *prefetcher // nil unless many files are being read in order
@@ -131,9 +135,12 @@ func New(o Options, c Config) *Follower {
 	if o.OnBacklog == nil {
 		o.OnBacklog = func(int64) {}
 	}
+	if o.OnForgotten == nil {
+		o.OnForgotten = func(int) {}
+	}
 	f := &Follower{
 		state: o.State, files: o.Files, log: o.Log, now: o.Now, unknown: o.Unknown,
-		alive: o.Alive, onRead: o.OnRead, onBacklog: o.OnBacklog, relabel: o.Relabel,
+		alive: o.Alive, onRead: o.OnRead, onBacklog: o.OnBacklog, forgotten: o.OnForgotten, relabel: o.Relabel,
 		decoder:    newLineDecoder(tailer.NewReader(c.MaxLine), new(batch)),
 		active:     make(map[ledger.FileID]*activeFile),
 		unreadable: make(map[watcher.File]struct{}),

@@ -45,26 +45,31 @@ func (f *Follower) identify(file *openedFile, roots roots, name watcher.File) (*
 	if err != nil {
 		return nil, fmt.Errorf("check fingerprint: %w", err)
 	}
-	id := known.id
-	if !ok {
-		id = f.files.next()
-	}
 	before, taken := f.files.presentAt(path)
-	// Open every file in the ledger once after a start and after a reload, since its
-	// labels may have changed.
-	modified := file.info.ModTime().UnixNano()
-	touched := known.modified != modified && known.fingerprint.Offset == file.info.Size()
-	agentType := f.agentType(roots, name, &known)
-	open := !known.isOpened() || known.path != path || touched || agentType != ""
 	reset := ""
 	switch {
 	case ok && verdict != tailer.Unchanged:
 		reset = resetReason(verdict)
 	case !ok && taken:
 		reset = ledger.Replaced
-	case f.isReadAgain(id):
+	case ok && f.isReadAgain(known.id):
 		reset = ledger.Requested
 	}
+	delete(f.again, known.id)
+	// Other content is another file: its keys are newer than the keys of the file before.
+	if verdict != tailer.Unchanged {
+		known = knownFile{}
+	}
+	id := known.id
+	if id == 0 {
+		id = f.files.next()
+	}
+	// Open every file in the ledger once after a start and after a reload, since its
+	// labels may have changed.
+	modified := file.info.ModTime().UnixNano()
+	touched := known.modified != modified && known.fingerprint.Offset == file.info.Size()
+	agentType := f.agentType(roots, name, &known)
+	open := !known.isOpened() || known.path != path || touched || agentType != ""
 	if reset != "" || known.path != path {
 		f.files.unmark(id, placed)
 	}
@@ -81,7 +86,6 @@ func (f *Follower) identify(file *openedFile, roots roots, name watcher.File) (*
 			}
 		})
 	}
-	delete(f.again, id)
 	if taken && before.id != id {
 		f.markMissing(before.id) // unless the file turns up at another path
 	}

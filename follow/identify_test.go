@@ -61,7 +61,7 @@ func TestFramesOfFileChange(t *testing.T) {
 		"grown":            {func(d dir, _ *frameRecorder) { d.Append(a, said("b", 1)) }, []string{batchFrame}},
 		"touched":          {func(d dir, _ *frameRecorder) { d.Touch(a, time.Now().Add(-time.Hour)) }, []string{openFrame}},
 		"renamed":          {func(d dir, _ *frameRecorder) { d.Rename(a, b) }, []string{openFrame}},
-		"truncated":        {func(d dir, _ *frameRecorder) { d.Write(a, said("a", 1)) }, []string{resetFrame, batchFrame}},
+		"truncated":        {func(d dir, _ *frameRecorder) { d.Write(a, said("a", 1)) }, []string{openFrame, missingFrame, batchFrame}},
 		"replaced":         {func(d dir, _ *frameRecorder) { d.Write(b, said("b", 3)); d.Rename(b, a) }, []string{openFrame, missingFrame, batchFrame}},
 		"configured again": {func(_ dir, h *frameRecorder) { h.restart() }, nil},
 		"read again": {func(_ dir, h *frameRecorder) { // once
@@ -120,7 +120,7 @@ func TestRewrittenAfterIdentification(t *testing.T) {
 	h.read(h.files())
 	before := len(h.frames)
 	h.read(h.files())
-	if !slices.ContainsFunc(h.frames[before:], func(frame []byte) bool { return strings.Contains(kindOf(t, frame), resetFrame) }) {
-		t.Errorf("got %d frames after the new lines, want a reset", len(h.frames)-before)
+	if !slices.ContainsFunc(h.frames[before:], func(frame []byte) bool { return strings.Contains(kindOf(t, frame), missingFrame) }) {
+		t.Errorf("got %d frames after the new lines, want a file to be missing", len(h.frames)-before)
 	}
 }

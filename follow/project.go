@@ -28,7 +28,7 @@ func (f *Follower) label(a *activeFile, entries []transcript.Entry) {
 		}
 		f.labelAttribution(e)
 		if f.relabel != nil {
-			f.relabel(a.name.Rel, agentType, e)
+			f.relabel(f.sources[a.name.Root].labels, a.name.Rel, agentType, e)
 		}
 	}
 }

@@ -6,8 +6,10 @@ import (
 	"io/fs"
 	"maps"
 	"slices"
+	"strings"
 	"time"
 
+	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/tailer"
 	"github.com/ccwatchd/ccwatchd/watcher"
@@ -135,4 +137,32 @@ func (f *Follower) Forget(before time.Time) int {
 		f.files.forget(ids)
 	})
 	return len(ids)
+}
+
+// LimitKeys forgets the oldest keys of each source that has too many.
+func (f *Follower) LimitKeys() {
+	if !f.state.Ledger().HasManyKeys() {
+		return
+	}
+	var all []ledger.Trimmed
+	f.state.Change(func(l *ledger.Ledger, now int64) {
+		all = l.TrimKeys(now)
+		for _, t := range all {
+			f.files.forget(t.Files)
+		}
+	})
+	for _, t := range all {
+		f.forgotten(t.Keys)
+		f.log.Warn("Forgot the oldest dedup keys of a source that has too many", "source", textOf(t.Source), "keys", t.Keys, "hint", "limits.dedup_keys")
+	}
+}
+
+// textOf returns the labels of a source as text.
+func textOf(source counters.SourceLabels) string {
+	labels := source.Labels()
+	var all []string
+	for _, name := range slices.Sorted(maps.Keys(labels)) {
+		all = append(all, name+"="+labels[name])
+	}
+	return strings.Join(all, ",")
 }

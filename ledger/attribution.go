@@ -15,6 +15,7 @@ import (
 type attribution struct {
 	agentType                string // empty unless the agent is a sub-agent
 	skill, plugin, mcpServer string
+	source                   SourceLabels // empty before format 3
 }
 
 // An attributionID is 1 + the id of an attribution in attributor.attributions, or 0 for
@@ -23,8 +24,8 @@ type attributionID uint32
 
 const (
 	// Each label has its limit, but lines could make up millions of combinations. Names
-	// become Other in new attributions once there are maxAttributions, and in the
-	// attributions of new messageLabels once there are maxMessageLabels.
+	// become Other in new attributions once a source has maxAttributions, and in the
+	// attributions of new messageLabels once it has maxMessageLabels.
 	maxAttributions  = 1 << 14
 	maxMessageLabels = 1 << 17
 
@@ -39,7 +40,7 @@ const (
 type attributor struct {
 	*core
 	attributed   attributedFamilies
-	attributions *table.Interner[attribution]
+	attributions *sourced[attribution]
 }
 
 // attributedFamilies are the families of messages and tool calls by what they work for.
@@ -51,7 +52,8 @@ type attributedFamilies struct {
 
 func newAttributor(c *core) *attributor {
 	return &attributor{
-		core: c, attributions: table.NewInterner(c.tables, tableAttributions, codeAttribution),
+		core:         c,
+		attributions: newSourced(c.tables, tableAttributions, codeAttribution, func(a attribution) SourceLabels { return a.source }),
 		attributed: attributedFamilies{
 			subagentRequests: c.declare(claudeCounter("subagent_requests_total", "API responses of sub-agents, by type.", "type")),
 			subagentTokens:   c.declare(claudeCounter("subagent_tokens_total", "Input, output and cache tokens of sub-agents together, by type.", "type", "model")),
@@ -76,15 +78,15 @@ func (p *attributor) prepare(l *line, e *transcript.Entry) {
 		stated = *e.Attribution
 	}
 	if l.side {
-		l.statedType = p.bounded(p.labels.agentType, stated.AgentType, l.when)
+		l.statedType = p.bounded(p.labels.agentType, l.source, stated.AgentType, l.when)
 		l.agentType = cmp.Or(l.statedType, p.attrsOf(l.file).agentType, unknownAgentType)
 	}
 	if e.Message == nil {
 		return
 	}
 	a := attribution{
-		skill: p.bounded(p.labels.skill, stated.Skill, l.when), plugin: p.bounded(p.labels.plugin, stated.Plugin, l.when),
-		mcpServer: p.bounded(p.labels.mcpServer, stated.MCPServer, l.when),
+		skill: p.bounded(p.labels.skill, l.source, stated.Skill, l.when), plugin: p.bounded(p.labels.plugin, l.source, stated.Plugin, l.when),
+		mcpServer: p.bounded(p.labels.mcpServer, l.source, stated.MCPServer, l.when), source: l.source,
 	}
 	if l.agent == subagentLabel {
 		a.agentType = l.agentType
@@ -94,10 +96,10 @@ func (p *attributor) prepare(l *line, e *transcript.Entry) {
 
 // attributionID returns the id of an attribution, or of its overflow.
 func (p *attributor) attributionID(a attribution) attributionID {
-	if a == (attribution{}) {
+	if a.agentType == "" && !a.isStated() {
 		return 0
 	}
-	if !p.attributions.Has(a) && p.attributions.Len() >= maxAttributions {
+	if !p.attributions.fits(a, maxAttributions) {
 		a = a.overflow()
 	}
 	return attributionID(p.attributions.ID(a) + 1)
@@ -170,7 +172,7 @@ func (p *attributor) countCall(l *line, u *transcript.ToolUse) {
 		p.add(p.attributed.subagentToolCalls, 1, l.when, l.source, l.agentType)
 	}
 	if u.Skill != "" {
-		p.add(p.attributed.skillCalls, 1, l.when, l.source, p.bounded(p.labels.skill, u.Skill, l.when))
+		p.add(p.attributed.skillCalls, 1, l.when, l.source, p.bounded(p.labels.skill, l.source, u.Skill, l.when))
 	}
 }
 
@@ -179,4 +181,5 @@ func codeAttribution(c *table.Coder, a *attribution) {
 	table.String(c, 2, &a.skill)
 	table.String(c, 3, &a.plugin)
 	table.String(c, 4, &a.mcpServer)
+	table.String(c, 5, &a.source)
 }

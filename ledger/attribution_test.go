@@ -83,6 +83,14 @@ func TestAttributionsAreLimited(t *testing.T) {
 	if n := value(l, "ccwatchd_label_overflow_total", "combined"); n != 1 {
 		t.Errorf("got %d overflows, want 1", n)
 	}
+	other := attribution{skill: "x", plugin: "y", source: alice}
+	if got := p.attributionOf(p.attributionID(other)); got != other {
+		t.Errorf("got %+v for another source, want %+v", got, other)
+	}
+	otherLabels := messageLabels{model: "new", source: alice, attribution: p.attributionID(other)}
+	if got := l.messages.limitAttributions(otherLabels, birth); got != otherLabels {
+		t.Errorf("got %+v for another source, want %+v", got, otherLabels)
+	}
 	before := l.labelSets.Len()
 	openWith(l, testFile(1, "a.jsonl"), `{"type":"assistant","attributionSkill":"Explore","message":{"id":"m1","model":"opus","stop_reason":"end_turn","usage":{"output_tokens":1}}}`)
 	l.Settle()

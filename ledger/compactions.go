@@ -32,7 +32,7 @@ func newCompactions(c *core) *compactions {
 // addSeries creates the series of both triggers, which every session has.
 func (p *compactions) addSeries(when int64, source SourceLabels, project string) {
 	for _, trigger := range []string{"auto", "manual"} {
-		p.add(p.families.compactions, 0, when, source, p.bounded(p.labels.trigger, trigger, when), project, "main")
+		p.add(p.families.compactions, 0, when, source, p.bounded(p.labels.trigger, source, trigger, when), project, "main")
 	}
 }
 
@@ -47,7 +47,7 @@ func (p *compactions) count(l *line, sidechain bool, c *transcript.Compaction) {
 	if sidechain {
 		agent = l.agent
 	}
-	trigger := p.bounded(p.labels.trigger, c.Trigger, l.when)
+	trigger := p.bounded(p.labels.trigger, l.source, c.Trigger, l.when)
 	p.add(p.families.compactions, 1, l.when, l.source, trigger, l.project, agent)
 	if c.PreTokens > 0 {
 		p.add(p.families.preTokens, c.PreTokens, l.when, l.source, trigger)

@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"github.com/ccwatchd/ccwatchd/counters"
+	"github.com/ccwatchd/ccwatchd/pricing"
 	"github.com/ccwatchd/ccwatchd/table"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
@@ -17,11 +18,12 @@ type core struct {
 
 	files     *table.Table[FileID, fileState]
 	fileAttrs *table.Interner[fileAttrs]
-	labelSets *table.Interner[messageLabels]
+	labelSets *sourced[messageLabels]
 	groups    fileGroups
 
-	rows  map[string][]interface{ Len() int } // tables whose rows are dedup keys, by kind
-	owned []func(gone func(FileID) bool)
+	rows   map[string][]interface{ Len() int } // tables whose rows are dedup keys, by kind
+	owned  []ownedRows
+	budget keyBudget
 }
 
 // limitedLabels are the labels whose values come from the transcripts.
@@ -31,18 +33,31 @@ type limitedLabels struct {
 	agentType, skill, plugin, window counters.Label
 }
 
-// maxProjects is the number of projects that are counted by name. Fewer are exposed by
-// name.
+// maxProjects is the number of projects of a source that are counted by name. Fewer are
+// exposed by name.
 const maxProjects = 5000
 
 func newLimitedLabels(s *counters.Set) limitedLabels {
-	return limitedLabels{
+	l := limitedLabels{
 		model: s.Limit("model", 64), project: s.LimitExposed("project", 100, maxProjects), tool: s.Limit("tool", 200),
 		mcpServer: s.Limit("mcp_server", 100), command: s.Limit("command", 100), status: s.Limit("status", 32),
 		stopReason: s.Limit("stop_reason", 16), errorClass: s.Limit("error", 32), trigger: s.Limit("trigger", 8),
 		agentType: s.Limit("agent_type", 64), skill: s.Limit("skill", 100), plugin: s.Limit("plugin", 50),
 		window: s.Limit("window", 16),
 	}
+	s.Known(l.model, listedModel)
+	return l
+}
+
+// builtinPrices has the models whose names need no room under the limit of models.
+var builtinPrices = pricing.Default()
+
+// listedModel returns the name in the built-in price list of a model.
+func listedModel(model string) (name string, ok bool) {
+	if len(model) > maxPricedModel {
+		return "", false
+	}
+	return builtinPrices.Model(model)
 }
 
 // ownFamilies are the families about reading transcripts.
@@ -56,7 +71,7 @@ func newCore(o *Options, birth int64) *core {
 		opts: o, set: s, tables: tables, labels: newLimitedLabels(s), rows: make(map[string][]interface{ Len() int }),
 		files:     table.New(tables, tableFiles, table.UintKey[FileID](), codeFile),
 		fileAttrs: table.NewInterner(tables, tableFileAttrs, codeFileAttrs),
-		labelSets: table.NewInterner(tables, tableMessageLabels, codeMessageLabels),
+		labelSets: newSourced(tables, tableMessageLabels, codeMessageLabels, func(m messageLabels) SourceLabels { return m.source }),
 		groups:    newFileGroups(tables),
 	}
 	c.families = ownFamilies{
@@ -78,9 +93,9 @@ func (c *core) add(id counters.ID, n uint64, when int64, source SourceLabels, la
 	c.set.Add(id, n, when, source, labels...)
 }
 
-// bounded returns the value that a label with a limit gets.
-func (c *core) bounded(id counters.Label, value string, when int64) string {
-	return c.set.Bounded(id, value, when)
+// bounded returns the value that a label with a limit gets from a source.
+func (c *core) bounded(id counters.Label, source SourceLabels, value string, when int64) string {
+	return c.set.Bounded(id, source, value, when)
 }
 
 // duplicate counts a repetition.
@@ -94,13 +109,13 @@ func (c *core) attrsOf(f *fileState) fileAttrs { return c.fileAttrs.Value(f.attr
 // dedupKeys are the dedup keys of one kind, each with the file that had it first.
 type dedupKeys struct {
 	kind string // in metrics
-	*table.Table[hash64, FileID]
+	*sourceTable[FileID]
 }
 
 // keys adds a kind of dedup keys.
 func (c *core) keys(kind string, n table.Number) *dedupKeys {
 	codeHolder := func(c *table.Coder, f *FileID) { table.Uint(c, 1, f) }
-	k := &dedupKeys{kind, owned(c, n, codeHolder, func(f FileID) FileID { return f })}
+	k := &dedupKeys{kind, newSourceTable(c, n, codeHolder, func(f FileID) FileID { return f })}
 	c.countRows(kind, k)
 	return k
 }
@@ -119,16 +134,6 @@ func (c *core) DedupKeys() map[string]int {
 		}
 	}
 	return n
-}
-
-// owned adds a table of rows that belong to files. A row is dropped when no file in the
-// group of its file is known.
-func owned[V any](c *core, n table.Number, code func(*table.Coder, *V), owner func(V) FileID) *table.Table[hash64, V] {
-	t := table.NewHashed(c.tables, n, code)
-	c.owned = append(c.owned, func(gone func(FileID) bool) {
-		table.DeleteFunc(t, func(_ hash64, v V) bool { return gone(owner(v)) })
-	})
-	return t
 }
 
 // first records that f has a key, and reports whether it is new.
@@ -162,24 +167,4 @@ func (c *core) once(kind *dedupKeys, key transcript.Key, l *line) bool {
 		c.duplicate(kind.kind, l.when)
 	}
 	return isNew
-}
-
-// dropKeys drops the keys that no known file could repeat.
-func (c *core) dropKeys() {
-	rootOf := c.groups.flat()
-	root := func(f FileID) FileID {
-		if r, ok := rootOf[f]; ok {
-			return r
-		}
-		return f
-	}
-	known := make(map[FileID]bool, c.files.Len())
-	for f := range c.files.All() {
-		known[root(f)] = true
-	}
-	gone := func(f FileID) bool { return !known[root(f)] }
-	for _, drop := range c.owned {
-		drop(gone)
-	}
-	c.groups.drop(gone)
 }

@@ -111,7 +111,7 @@ func (p *messages) reprice(at *event, key hash64, before, known *countedMessage,
 	labels := p.labelSets.Value(before.labels)
 	last := p.chargeOf(key, before)
 	if m, waited := p.unpriced.Get(key); waited {
-		at = m.event(before.file)
+		at = p.unpricedEvent(&m, before.file)
 	}
 	missing := p.unpricedTokens(labels.price, &last.record)
 	labels.price = p.repriced(labels.price, r)

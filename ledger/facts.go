@@ -24,7 +24,9 @@ type factKind struct {
 	limit   *counters.Label // of the name, if anything can be one
 	named   bool            // the family has a label for the name
 	project bool            // the family has a label for the project
-	repeats bool            // an event that is stated again is no duplicate
+	// session is whether the key derives from a session: it belongs to the source, and an
+	// event that is stated again is no duplicate.
+	session bool
 }
 
 func newFacts(c *core) *facts {
@@ -52,13 +54,13 @@ func newFacts(c *core) *facts {
 	add(transcript.FileFact, tableFileFacts,
 		caveat(claudeCounter("files_touched_total", "Files that tools were called with, each file of a session counted once for each operation.", "operation", "project"),
 			"Including failed calls."),
-		func(k *factKind) { k.repeats = true })
+		func(k *factKind) { k.session = true })
 	add(transcript.BackgroundFact, tableBackgroundFacts,
 		claudeCounter("background_tasks_total", "Background work that tools started, by kind: shell commands, agents, teammates, monitors and workflows.", "kind"))
 	add(transcript.CostBasisFact, tableCostBasisFacts,
 		caveat(claudeCounter("reported_cost_basis_total", "Sessions, by what Claude Code bases their reported cost on.", "basis"),
 			"A session can have several."),
-		func(k *factKind) { k.repeats = true })
+		func(k *factKind) { k.session = true })
 	return p
 }
 
@@ -69,10 +71,14 @@ func (p *facts) countLine(l *line, e *transcript.Entry) {
 	for i := range e.Facts {
 		fact := &e.Facts[i]
 		k := p.kinds[fact.Kind]
-		switch isNew := p.first(k.keys, l.facts[i], l.id); {
+		key := l.facts[i]
+		if k.session {
+			key = k.keys.inSource(key, l.source)
+		}
+		switch isNew := p.first(k.keys, key, l.id); {
 		case isNew:
 			p.count(l, fact, &k)
-		case !k.repeats:
+		case !k.session:
 			p.duplicate(k.keys.kind, l.when)
 		}
 	}
@@ -84,7 +90,7 @@ func (p *facts) count(l *line, fact *transcript.Fact, k *factKind) {
 	if k.named {
 		labels[n] = fact.Name
 		if k.limit != nil {
-			labels[n] = p.bounded(*k.limit, fact.Name, l.when)
+			labels[n] = p.bounded(*k.limit, l.source, fact.Name, l.when)
 		}
 		n++
 	}

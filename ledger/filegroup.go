@@ -1,6 +1,8 @@
 package ledger
 
 import (
+	"cmp"
+
 	"github.com/ccwatchd/ccwatchd/table"
 )
 
@@ -51,11 +53,41 @@ func (g *fileGroups) join(a, b FileID) {
 	delete(g.size, b)
 }
 
-// drop removes files for which gone returns true. It must be the same for all files of
-// a group.
+// drop removes files for which gone returns true. The other files of a group stay a
+// group: a file whose parent is removed gets the root, or its successor, as parent.
 func (g *fileGroups) drop(gone func(FileID) bool) {
+	rootOf, successors := g.rootOf(), make(map[FileID]FileID) // of removed roots
+	var orphans []FileID
+	for f, parent := range g.parents.All() {
+		if gone(f) || !gone(parent) {
+			continue
+		}
+		orphans = append(orphans, f)
+		if root := rootOf(f); gone(root) && (successors[root] == 0 || f < successors[root]) {
+			successors[root] = f
+		}
+	}
+	for _, f := range orphans {
+		switch root := cmp.Or(successors[rootOf(f)], rootOf(f)); root {
+		case f:
+			g.parents.Delete(f)
+		default:
+			g.parents.Put(f, root)
+		}
+	}
 	table.DeleteFunc(g.parents, func(f, _ FileID) bool { return gone(f) })
 	g.reindex()
+}
+
+// rootOf returns a fast variant of root, until groups change.
+func (g *fileGroups) rootOf() func(FileID) FileID {
+	roots := g.flat()
+	return func(f FileID) FileID {
+		if root, ok := roots[f]; ok {
+			return root
+		}
+		return f
+	}
 }
 
 // flat returns the root of every file that is not a root.

@@ -108,7 +108,7 @@ func (l *Ledger) Open(f File) {
 		attrs.project, attrs.agentType = before.project, before.agentType
 	}
 	if f.AgentType != "" {
-		attrs.agentType = l.bounded(l.labels.agentType, f.AgentType, f.Opened)
+		attrs.agentType = l.bounded(l.labels.agentType, f.Source, f.AgentType, f.Opened)
 	}
 	name := shortHash(f.Name[:])
 	renamed := known.name != name
@@ -202,17 +202,36 @@ func (l *Ledger) AllPending() (ids []FileID) {
 // Forget drops, at the time now, the keys that only the given files could repeat.
 func (l *Ledger) Forget(files []FileID, now int64) {
 	for _, id := range files {
-		l.FinalizeFile(id, now)
-		f, _ := l.files.Get(id)
-		for _, k := range l.keepers {
-			k.forget(id, &f, now)
-		}
-		l.files.Delete(id)
+		l.forgetFile(id, now)
 	}
 	if len(files) == 0 {
 		return
 	}
-	l.dropKeys()
+	l.dropUnknown()
+	l.keysDropped()
+}
+
+// forgetFile drops a file, but not its keys.
+func (l *Ledger) forgetFile(id FileID, now int64) {
+	l.finish(id, now)
+	l.files.Delete(id)
+}
+
+// finish counts what is pending of a file, and drops what is kept about its end.
+func (l *Ledger) finish(id FileID, now int64) {
+	l.FinalizeFile(id, now)
+	f, known := l.files.Get(id)
+	if !known {
+		return
+	}
+	for _, k := range l.keepers {
+		k.forget(id, &f, now)
+	}
+	l.files.Put(id, f)
+}
+
+// keysDropped lets the parts drop what belongs to dropped keys.
+func (l *Ledger) keysDropped() {
 	for _, k := range l.keepers {
 		k.keysDropped()
 	}

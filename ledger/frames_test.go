@@ -17,9 +17,7 @@ import (
 func canonical(t testing.TB, l *Ledger) []byte {
 	t.Helper()
 	again := reopened(t, l)
-	for _, drop := range again.owned { // which merges the rows of compact tables
-		drop(func(FileID) bool { return false })
-	}
+	again.drop(func(FileID) bool { return false }) // merges the rows of compact tables
 	return encode(again)
 }
 

@@ -13,7 +13,8 @@ type SourceLabels = counters.SourceLabels
 
 // Options are the parts of the configuration that affect counting.
 type Options struct {
-	// Limits are the numbers of values that labels may have, by label name.
+	// Limits are the numbers of values that labels may have from each source, by label
+	// name.
 	Limits map[string]int
 	// MaxSeries is the number of series that a family may have from each source, see
 	// [counters.Options].
@@ -29,9 +30,12 @@ type Options struct {
 	// Prices are the prices of messages. Without prices the cost of messages is neither
 	// counted nor exposed.
 	Prices *pricing.Table
-	// MaxSessions is the maximum number of live sessions with individual gauges. Four
-	// times as many are kept, and at least 1,000.
+	// MaxSessions is the maximum number of live sessions of a source with individual
+	// gauges. Four times as many are kept, and at least 1,000.
 	MaxSessions int
+	// MaxKeys is the number of rows that belong to the files of a source, such as dedup
+	// keys, that TrimKeys keeps. 0 is no limit.
+	MaxKeys int
 	// FineHistory is for how long the history has intervals of five minutes, in
 	// milliseconds. Before that they take an hour. 0 records no history, and keeps the
 	// recorded intervals.
@@ -71,6 +75,7 @@ func New(o Options, birth int64) *Ledger {
 	l.agents, l.versions = newAgents(c), newVersions(c)
 	prompts, compactions := newPrompts(c, l.sessions), newCompactions(c)
 	l.sessions.compactions = compactions
+	c.set.RankBy(c.labels.project, l.messages.families.tokens, l.sessions.families.lastActivity)
 	limits, queue, hooks, facts := newLimits(c), newQueue(c), newHooks(c), newFacts(c)
 	lastRequests := newLastRequests(c)
 
@@ -106,6 +111,7 @@ func New(o Options, birth int64) *Ledger {
 // Configure changes the options for subsequent batches.
 func (l *Ledger) Configure(o Options) {
 	l.options = o
+	l.resetBudget()
 	l.set.Configure(counters.Options{
 		Limits: o.Limits, MaxSeries: o.MaxSeries, Buckets: o.Buckets, Priced: o.Prices != nil, FineHistory: o.FineHistory,
 	})

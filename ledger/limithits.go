@@ -37,8 +37,8 @@ func newLimits(c *core) *limits {
 
 func (p *limits) addInitial() {
 	for _, class := range transcript.ErrorClasses {
-		if p.set.Peek(p.labels.errorClass, class) == class {
-			p.set.AddInitial(p.families.errors, p.bounded(p.labels.errorClass, class, 0), "")
+		if p.set.Peek(p.labels.errorClass, "", class) == class {
+			p.set.AddInitial(p.families.errors, p.bounded(p.labels.errorClass, "", class, 0), "")
 		}
 	}
 }
@@ -50,7 +50,7 @@ func (p *limits) countLine(l *line, e *transcript.Entry) {
 	}
 	isNew := p.once(p.errors, e.UUID, l)
 	if isNew {
-		class, status := p.bounded(p.labels.errorClass, e.APIError.Class, l.when), p.bounded(p.labels.status, e.APIError.Status, l.when)
+		class, status := p.bounded(p.labels.errorClass, l.source, e.APIError.Class, l.when), p.bounded(p.labels.status, l.source, e.APIError.Status, l.when)
 		p.add(p.families.errors, 1, l.when, l.source, class, status)
 	}
 	if e.LimitHit != nil {
@@ -74,7 +74,7 @@ func (p *limits) count(l *line, e *transcript.Entry, isNew bool) {
 	if !isNew {
 		return
 	}
-	window := p.bounded(p.labels.window, e.LimitHit.Window, l.when)
+	window := p.bounded(p.labels.window, l.source, e.LimitHit.Window, l.when)
 	if resets != 0 && e.Time == l.when { // not in the future
 		p.add(p.families.resets, uint64(resets), l.when, l.source, window)
 	}

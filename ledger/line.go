@@ -8,6 +8,7 @@ type event struct {
 	when    int64  // see timeOf
 	priced  int64  // the time at whose prices its messages are priced
 	session transcript.Key
+	source  SourceLabels // of the session
 }
 
 // noSession is the hash of lines without a session. hashOf never returns it.
@@ -26,11 +27,10 @@ func (e *event) sessionHash() hash64 {
 // fileState. TestPartsOnlyCount enforces it.
 type line struct {
 	event
-	file   *fileState
-	kind   transcript.FileKind
-	source SourceLabels
-	now    int64 // when it was read
-	side   bool  // it is not part of a main conversation
+	file *fileState
+	kind transcript.FileKind
+	now  int64 // when it was read
+	side bool  // it is not part of a main conversation
 
 	replaced   string // why event.when is not the time that the line states, one of TimeReasons; empty if it is
 	older      bool   // its time is before the time of an earlier line of the file, in seconds

@@ -32,7 +32,7 @@ func TestEndedSessionIsNotLive(t *testing.T) {
 				t.Errorf("%s: got %d active, %d in the snapshot, %d and %v in the list, want %d", what, active, len(snapshot.Live), list.Live, marked, want)
 			}
 			l = reopened(t, l)
-			l.NameSession("s")
+			l.NameSession(SessionID{ID: "s"})
 		}
 	}
 	add := func(typ string, at int64) {
@@ -44,15 +44,15 @@ func TestEndedSessionIsNotLive(t *testing.T) {
 	l.AddBatch(inSession("other", birth, birth))
 	add("user", birth)
 	check("begun", 2)
-	l.MarkEnded("s", birth+1000)
-	l.MarkEnded("unknown", birth+1000)
+	l.MarkEnded(SessionID{ID: "s"}, birth+1000)
+	l.MarkEnded(SessionID{ID: "unknown"}, birth+1000)
 	check("ended", 1)
 	add("cost-state", 0)
 	add("last-prompt", birth+900)
 	check("late lines", 1)
-	l.MarkEnded("s", 0)
+	l.MarkEnded(SessionID{ID: "s"}, 0)
 	check("runs again", 2)
-	l.MarkEnded("s", birth+1000)
+	l.MarkEnded(SessionID{ID: "s"}, birth+1000)
 	add("user", birth+2000)
 	check("goes on", 2)
 	add("continued-in", 0)

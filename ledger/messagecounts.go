@@ -9,10 +9,10 @@ import (
 )
 
 func (p *messages) countMessage(key hash64, h *heldMessage, m *transcript.Message) {
-	at := &event{id: h.file, when: h.when, priced: p.details.Value(h.details).day * dayMillis, session: keyOf(h.session)}
 	labels := p.labelSets.Value(h.labels)
-	labels.model = p.bounded(p.labels.model, m.Model, h.when)
-	stop := p.bounded(p.labels.stopReason, cmp.Or(m.StopReason, "none"), h.when)
+	at := &event{id: h.file, when: h.when, priced: p.details.Value(h.details).day * dayMillis, session: keyOf(h.session), source: labels.source}
+	labels.model = p.bounded(p.labels.model, labels.source, m.Model, h.when)
+	stop := p.bounded(p.labels.stopReason, labels.source, cmp.Or(m.StopReason, "none"), h.when)
 	p.add(p.families.requests, 1, h.when, labels.source, labels.model, labels.project, labels.agent, stop)
 	how := p.details.Value(h.details).requestAttributes
 	p.how.count(p.core, &how, h.when, labels.source)
@@ -84,13 +84,16 @@ func (p *messages) countUsage(at *event, labels messageLabels, u transcript.Usag
 }
 
 // correct adds the difference between a record and the counted record of its message.
-// It ignores a worse record.
+// It ignores a worse record. The session is in the source of the message, where the
+// difference counts.
 func (p *messages) correct(at *event, key hash64, known countedMessage, m *transcript.Message) {
 	p.groups.join(known.file, at.id)
 	if !rankOf(m).beats(rank{known.final, uint64(known.tokens[outputTokens])}) {
 		return
 	}
-	labels := p.labelSets.Value(known.labels)
+	labels, corrected := p.labelSets.Value(known.labels), *at
+	corrected.source = labels.source
+	at = &corrected
 	if m.Incomplete && !known.incomplete {
 		p.add(p.families.incomplete, 1, at.when, labels.source, labels.model)
 		known.incomplete = true
@@ -138,7 +141,7 @@ func (p *messages) countIterations(message hash64, all []transcript.Iteration, a
 		it := &all[i]
 		index := strconv.Itoa(n[it.Kind])
 		n[it.Kind]++
-		labels.agent, labels.model = iterationAgent(it.Kind), p.bounded(p.labels.model, it.Model, at.when)
+		labels.agent, labels.model = iterationAgent(it.Kind), p.bounded(p.labels.model, labels.source, it.Model, at.when)
 		labels.attribution = p.attributor.withoutAgentType(labels.attribution)
 		p.countIteration(hashOf(transcript.KeyOf("iteration", string(it.Kind), string(id[:]), index)), it, at, labels)
 	}

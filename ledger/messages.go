@@ -60,6 +60,7 @@ func newMessages(c *core, s *sessions, r *reported) *messages {
 	p.heldMessages = newHeldMessages(c)
 	p.counted = owned(c, tableCounted, codeCounted, func(m countedMessage) FileID { return m.file })
 	c.countRows("message", p.held, p.counted)
+	countOwned(c, p.held, func(_ hash64, h heldMessage) FileID { return h.file })
 	return p
 }
 
@@ -225,12 +226,9 @@ func (p *messages) reset(id FileID, f *fileState) {
 }
 
 // limitAttributions returns the labels under which a message is counted: with the
-// overflow of their attribution if there are too many labels.
+// overflow of their attribution if the source has too many labels.
 func (p *messages) limitAttributions(m messageLabels, when int64) messageLabels {
-	if m.attribution == 0 || p.labelSets.Len() < maxMessageLabels {
-		return m
-	}
-	if !p.labelSets.Has(m) {
+	if m.attribution != 0 && !p.labelSets.fits(m, maxMessageLabels) {
 		p.set.CountOverflow(when)
 		m.attribution = p.attributor.attributionID(p.attributor.attributionOf(m.attribution).overflow())
 	}
@@ -238,6 +236,8 @@ func (p *messages) limitAttributions(m messageLabels, when int64) messageLabels 
 }
 
 func (p *messages) reindex() bool {
+	p.labelSets.reindex()
+	p.attributor.attributions.reindex()
 	for _, m := range p.labelSets.Values() {
 		if int(m.price) > p.known.Len() || int(m.attribution) > p.attributor.attributions.Len() {
 			return false

@@ -19,9 +19,9 @@ type orphan struct {
 	order      uint32 // among the results of the file
 }
 
-// event returns the event of the result's line.
-func (o *orphan) event() *event {
-	return &event{id: o.file, when: o.when, session: keyOf(o.session)}
+// orphanEvent returns the event of the result's line.
+func (p *tools) orphanEvent(o *orphan) *event {
+	return &event{id: o.file, when: o.when, session: keyOf(o.session), source: p.sourceOf(o.file)}
 }
 
 // addOrphan adds a result after the earlier orphans of its file.

@@ -42,16 +42,16 @@ func (c *core) prepareTime(l *line, e *transcript.Entry) {
 	}
 	before, when := l.file.latest, seconds(l.when)
 	l.file.latest, l.older = max(before, when), when < before
-	l.afterPause = before > 0 && when > before && when-before > pauseAfter
+	// fterPause = before > 0 && when > before && when-before > pauseAfter
 }
 
 // prepareProject sets the project of a line: its own, or the project of an earlier
-// line, which l has.
+// line, which l has. After an upgrade the label may not have the project any more.
 func (c *core) prepareProject(l *line, e *transcript.Entry) {
 	f := l.file
-	if e.HasProject && (!f.has(fileHasProject) || e.Project != l.project) {
+	if e.HasProject && (!f.has(fileHasProject) || e.Project != l.project || !c.set.Has(c.labels.project, l.source, e.Project)) {
 		attrs := c.attrsOf(f)
-		attrs.project = c.bounded(c.labels.project, e.Project, l.when)
+		attrs.project = c.bounded(c.labels.project, l.source, e.Project, l.when)
 		f.attrs, l.project = c.fileAttrs.ID(attrs), attrs.project
 		f.set(fileHasProject, true)
 	}

@@ -9,12 +9,13 @@ import (
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
-// All projects are counted by name, and listed by name with their sessions. The latest
-// projects are exposed by name, all earlier projects together, also as gauges.
+// All projects are counted by name, and listed by name with their sessions. The
+// projects with the most usage are exposed by name, all other projects together, also
+// as gauges.
 func TestFoldedProjects(t *testing.T) {
 	const projects, exposed, live = 7, 3, 5
 	o := testOptions()
-	o.Limits = map[string]int{"project": exposed}
+	o.Limits = map[string]int{"project": 5} // two remain for later projects
 	l := New(o, birth)
 	l.Open(testFile(1, "a.jsonl"))
 	now := int64(birth)
@@ -23,13 +24,13 @@ func TestFoldedProjects(t *testing.T) {
 		e := sessionEntry(fmt.Sprint(i), now)
 		e.Project, e.Prompt = fmt.Sprint("p", i), &transcript.Prompt{Kind: "text", TextKey: transcript.KeyOf(fmt.Sprint(i))}
 		e.UUID = e.Prompt.TextKey
-		e.Message = &transcript.Message{Key: transcript.KeyOf("m", fmt.Sprint(i)), Model: "opus", StopReason: "end_turn", Usage: transcript.Usage{Input: 1}}
+		e.Message = &transcript.Message{Key: transcript.KeyOf("m", fmt.Sprint(i)), Model: "opus", StopReason: "end_turn", Usage: transcript.Usage{Input: uint64(3*i%projects + 1)}}
 		l.AddBatch(&Batch{File: 1, Now: now, Entries: []transcript.Entry{e}})
 	}
 	l.Settle()
 	l.set.Start()
 	for range 2 {
-		want := []string{"other", "p4", "p5", "p6"}
+		want := []string{"other", "p2", "p4", "p6"}
 		for _, family := range []string{"claude_sessions_total", "claude_prompts_total", "claude_requests_total", "claude_last_activity_timestamp_seconds"} {
 			if got := projectsOf(l, family); !slices.Equal(got, want) {
 				t.Errorf("%s: got the projects %q, want %q", family, got, want)
@@ -40,7 +41,7 @@ func TestFoldedProjects(t *testing.T) {
 				t.Errorf("got %d in other projects, want %d", n, projects-exposed)
 			}
 		}
-		if got := value(l, "claude_last_activity_timestamp_seconds", "other"); got != birth+3*60_000+1 {
+		if got := value(l, "claude_last_activity_timestamp_seconds", "other"); got != birth+5*60_000+1 {
 			t.Errorf("the last activity of other projects is after %d ms", got-birth)
 		}
 		s := l.Snapshot(now)
@@ -96,7 +97,7 @@ func TestTooManyProjects(t *testing.T) {
 			t.Errorf("got %d projects, and %d prompts in others", len(f.Series), f.Series[i].Value)
 		}
 	}
-	if got := len(samplesOf(l, "claude_prompts_total")); got != 101 {
-		t.Errorf("%d projects are exposed, want 100 and other", got)
+	if got := len(samplesOf(l, "claude_prompts_total")); got != 61 {
+		t.Errorf("%d projects are exposed, want 60 and other", got)
 	}
 }

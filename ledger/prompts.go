@@ -63,7 +63,7 @@ func (p *prompts) countLine(l *line, e *transcript.Entry) {
 		p.add(p.families.prompts, 1, l.when, l.source, prompt.Kind, l.project)
 		p.sessions.credit(&l.event, sessionCounts{sessionPrompts: 1})
 		if e.Command != "" {
-			p.add(p.families.commands, 1, l.when, l.source, p.bounded(p.labels.command, e.Command, l.when), l.project)
+			p.add(p.families.commands, 1, l.when, l.source, p.bounded(p.labels.command, l.source, e.Command, l.when), l.project)
 		}
 	}
 }

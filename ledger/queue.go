@@ -40,7 +40,8 @@ func (p *queue) countLine(l *line, e *transcript.Entry) {
 	}
 	var room [10]byte
 	index := string(strconv.AppendUint(room[:0], uint64(f.queueRepeats), 10))
-	if p.once(p.keys, transcript.KeyOf("queue", string(e.QueueKey[:]), index), l) {
+	key := p.keys.inSource(transcript.KeyOf("queue", string(e.QueueKey[:]), index), l.source)
+	if p.once(p.keys, key, l) {
 		p.add(p.operations, 1, l.when, l.source, e.QueueOperation)
 	}
 }

@@ -54,8 +54,8 @@ type reportedUsage struct {
 type reported struct {
 	basic
 	families reportedFamilies
-	totals   *table.Table[hash64, reportedUsage] // by session and model
-	usage    *table.Table[hash64, sessionUsage]  // tokens counted, by session
+	totals   *sourceTable[reportedUsage] // by session and model
+	usage    *sourceTable[sessionUsage]  // tokens counted, by session
 }
 
 type reportedFamilies struct{ tokens, cost, webSearches, sessions, seenTokens counters.ID }
@@ -73,8 +73,8 @@ func newReported(c *core) *reported {
 			seenTokens: c.declare(caveat(claudeCounter("reported_seen_tokens_total", "Tokens counted from the transcripts of sessions with a cost-state line, including sub-agents.", "type"),
 				"Of the sessions in `claude_reported_sessions_total`. Divided by `claude_reported_tokens_total`: the share in transcripts.")),
 		},
-		totals: owned(c, tableReported, codeReported, func(r reportedUsage) FileID { return r.file }),
-		usage:  owned(c, tableSessionUsage, codeSessionUsage, func(s sessionUsage) FileID { return s.file }),
+		totals: newSourceTable(c, tableReported, codeReported, func(r reportedUsage) FileID { return r.file }),
+		usage:  newSourceTable(c, tableSessionUsage, codeSessionUsage, func(s sessionUsage) FileID { return s.file }),
 	}
 	c.countRows("reported", p.totals)
 	c.countRows("session_usage", p.usage)
@@ -84,7 +84,7 @@ func newReported(c *core) *reported {
 // prepare sets whether the totals that a line states are left out.
 func (p *reported) prepare(l *line, e *transcript.Entry) {
 	if e.Reported != nil {
-		s, _ := p.usage.Get(hashOf(e.Session))
+		_, s, _ := p.usage.find(hashOf(e.Session), l.source)
 		l.leftOut = s.forked || !e.RequestSession.IsZero()
 	}
 }
@@ -92,7 +92,7 @@ func (p *reported) prepare(l *line, e *transcript.Entry) {
 // countLine counts the totals that a line states.
 func (p *reported) countLine(l *line, e *transcript.Entry) {
 	if !e.RequestSession.IsZero() {
-		p.leaveOut(l.id, hashOf(e.Session))
+		p.leaveOut(l, hashOf(e.Session))
 	}
 	if l.leftOut {
 		return
@@ -105,14 +105,13 @@ func (p *reported) countLine(l *line, e *transcript.Entry) {
 // report counts by how much the totals of one model of a session have grown. The first
 // time it also creates the series of those that are zero, except for web searches.
 func (p *reported) report(l *line, r *transcript.ReportedUsage) {
-	key := hashOf(r.Key)
-	known, again := p.totals.Get(key)
+	key, known, again := p.totals.find(hashOf(r.Key), l.source)
 	if again {
 		p.groups.join(known.file, l.id)
 	} else {
 		known.file = l.id
 	}
-	model := p.bounded(p.labels.model, r.Model, l.when)
+	model := p.bounded(p.labels.model, l.source, r.Model, l.when)
 	for i, n := range reportedFields(r) {
 		more := *n - min(*n, known.totals[i])
 		known.totals[i] += more
@@ -139,24 +138,23 @@ type sessionUsage struct {
 }
 
 // leaveOut records that a session has copies of another session's requests.
-func (p *reported) leaveOut(id FileID, session hash64) {
-	s, known := p.usage.Get(session)
+func (p *reported) leaveOut(l *line, session hash64) {
+	key, s, known := p.usage.find(session, l.source)
 	if s.forked {
 		return
 	}
 	if !known {
-		s.file = id
+		s.file = l.id
 	}
 	s.forked = true
-	p.usage.Put(session, s)
-	p.groups.join(s.file, id)
+	p.usage.Put(key, s)
+	p.groups.join(s.file, l.id)
 }
 
 // reportSession counts a session when its totals are stated for the first time, and
 // with it all tokens of its transcripts so far.
 func (p *reported) reportSession(l *line) {
-	key := hashOf(l.session)
-	s, known := p.usage.Get(key)
+	key, s, known := p.usage.find(hashOf(l.session), l.source)
 	if s.reported {
 		return
 	}
@@ -176,7 +174,7 @@ func (p *reported) addUsage(at *event, source SourceLabels, u transcript.Usage) 
 	if session == noSession {
 		return
 	}
-	s, known := p.usage.Get(session)
+	key, s, known := p.usage.find(session, at.source)
 	if !known {
 		s.file = at.id
 	}
@@ -188,7 +186,7 @@ func (p *reported) addUsage(at *event, source SourceLabels, u transcript.Usage) 
 	for i, n := range more {
 		s.tokens[i] = counters.SaturatingAdd(s.tokens[i], n)
 	}
-	p.usage.Put(session, s)
+	p.usage.Put(key, s)
 	if s.reported && !s.forked {
 		p.addSeen(more, at.when, source)
 	}

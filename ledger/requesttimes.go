@@ -126,7 +126,7 @@ func (p *requests) observeRequest(t *requestTiming, source SourceLabels, now int
 		return
 	}
 	when, _ := timeOf(t.last, now)
-	model, took := p.bounded(p.labels.model, t.model, when), uint64(t.last-t.start)
+	model, took := p.bounded(p.labels.model, source, t.model, when), uint64(t.last-t.start)
 	p.add(p.families.duration, took, when, source, model)
 	p.add(p.families.firstBlock, uint64(t.first-t.start), when, source, model)
 	if t.final {

@@ -56,7 +56,7 @@ func (p *searches) answer(key hash64, at event, n uint64) {
 		return
 	}
 	labels, u := p.messages.labelSets.Value(call.labels), transcript.Usage{WebSearches: n}
-	labels.model = p.messages.bounded(p.messages.labels.model, call.model, at.when)
+	labels.model = p.messages.bounded(p.messages.labels.model, labels.source, call.model, at.when)
 	at.priced = at.when
 	id := keyOf(key)
 	p.messages.countNew(&at, hashOf(transcript.KeyOf("searches", string(id[:]))), countedMessage{counts: countsOf(u), final: true}, &u, labels, pricing.Request{Model: call.model})

@@ -39,21 +39,38 @@ func (d *SessionDetail) Parts() []string {
 	return parts
 }
 
-// TranscriptsOf returns whether files with the key of a name may have lines of a
-// session or of its copies: the present files of its group, see fileGroups. ok is false
-// if the session is not known.
-func (l *Ledger) TranscriptsOf(session string) (has func(name transcript.Key) bool, ok bool) {
-	t, ok := l.sessions.totals.Get(hashOf(transcript.KeyOf("session", session)))
-	if !ok {
-		return nil, false
+// A SessionFiles are the transcripts that may have lines of a session or of its copies:
+// the present files of its group, see fileGroups.
+type SessionFiles struct {
+	Source SourceLabels // of the session
+	named  map[sourceName]bool
+}
+
+// A sourceName is the name of a file in a source.
+type sourceName struct {
+	source SourceLabels
+	name   shortHash
+}
+
+// Has reports whether a file in a source has the key of the name of a transcript.
+func (f *SessionFiles) Has(source SourceLabels, name transcript.Key) bool {
+	return f.named[sourceName{source, shortHash(name[:])}]
+}
+
+// TranscriptsOf returns the transcripts of a session, nil if the session is not known.
+// Without labels of its source, it is the session of the first source with this id.
+func (l *Ledger) TranscriptsOf(session SessionID) *SessionFiles {
+	_, t, known := l.sessions.wanted(session)
+	if !known {
+		return nil
 	}
-	root, names := l.groups.root(t.file), make(map[shortHash]bool)
+	root, files := l.groups.root(t.file), &SessionFiles{l.sourceOf(t.file), make(map[sourceName]bool)}
 	for id, f := range l.files.All() {
 		if !f.has(fileMissing) && l.groups.root(id) == root {
-			names[f.name] = true
+			files.named[sourceName{l.attrsOf(&f).source, f.name}] = true
 		}
 	}
-	return func(name transcript.Key) bool { return names[shortHash(name[:])] }, true
+	return files
 }
 
 // AgentType returns the type in the description of a sub-agent's transcript, empty

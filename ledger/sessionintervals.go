@@ -45,11 +45,11 @@ func (p *sessions) use(session hash64, t *sessionTotals, when int64, more sessio
 }
 
 // debitUnpriced subtracts tokens that have a price now from the unpriced tokens of a
-// session, if it is still known: from the interval of a time, then from other
+// event's session, if it is still known: from the interval of its time, then from other
 // intervals.
-func (p *sessions) debitUnpriced(session hash64, when int64, tokens uint64) {
-	t, _ := p.totals.Get(session)
-	p.debitInterval(session, when, &tokens)
+func (p *sessions) debitUnpriced(at *event, tokens uint64) {
+	session, t, _ := p.totals.find(at.sessionHash(), at.source)
+	p.debitInterval(session, at.when, &tokens)
 	for start := range p.intervals(session, &t) {
 		p.debitInterval(session, start, &tokens)
 	}

@@ -12,12 +12,15 @@ import (
 
 // A SessionQuery selects sessions and their use.
 type SessionQuery struct {
-	Limit int // the maximum number of sessions
+	Limit int // the maximum number of sessions; of each source, if running
 	// Since selects the sessions with a line since then, in milliseconds since the epoch,
 	// and their use in intervals that begin then or later, see SessionInterval.
 	Since   int64
 	Project string // only sessions of this project, unless it is empty
-	ID      string // only the session with this id, unless it is empty
+	// ID selects only the session with this id in a source, unless it is empty. Without
+	// labels of the source, it is the session of the first source with this id.
+	ID     string
+	Source SourceLabels
 
 	running bool // only sessions that have not ended since their last line
 }
@@ -107,7 +110,7 @@ func (r SessionRecord) Select(q SessionQuery) SessionList {
 	list.Since, list.Sessions = max(0, q.Since), nil
 	for i := range r.list.Sessions {
 		s := r.list.Sessions[i]
-		if len(list.Sessions) >= q.Limit || !q.selects(s.Last, s.Project) || q.ID != "" && s.ID != transcript.Clean(q.ID) {
+		if len(list.Sessions) >= q.Limit || !q.selects(s.Last, s.Project) || !q.identifies(&s.Session) {
 			continue
 		}
 		var sum sessionCounts
@@ -127,10 +130,15 @@ func (q *SessionQuery) selects(last int64, project string) bool {
 	return last >= q.Since && (q.Project == "" || q.Project == project)
 }
 
+// identifies reports whether the query selects a session by its id.
+func (q *SessionQuery) identifies(s *Session) bool {
+	return q.ID == "" || s.ID == transcript.Clean(q.ID) && (q.Source == "" || q.Source == s.Source)
+}
+
 // newest returns the sessions that a query selects, the newest first.
 func (p *sessions) newest(q SessionQuery) []agedSession {
 	var all []agedSession
-	wanted := hashOf(transcript.KeyOf("session", q.ID))
+	wanted, _, _ := p.wanted(SessionID{q.Source, q.ID})
 	for key, t := range p.totals.All() {
 		if t.last == 0 && !p.seen.Has(key) || q.ID != "" && key != wanted || q.running && p.hasEnded(key, t.last) {
 			continue
@@ -140,7 +148,33 @@ func (p *sessions) newest(q SessionQuery) []agedSession {
 		}
 	}
 	slices.SortFunc(all, newestFirst)
+	if q.running {
+		return p.firstOfSources(all, q.Limit)
+	}
 	return all[:min(len(all), q.Limit)]
+}
+
+// wanted returns the row of a session and its key. Without labels of its source, it may
+// be the session of another source, the first with this id.
+func (p *sessions) wanted(id SessionID) (key hash64, t sessionTotals, known bool) {
+	if key, t, known = p.totals.find(id.hash(), id.Source); !known && id.Source == "" {
+		key = id.hash()
+		t, known = p.totals.Get(key)
+	}
+	return key, t, known
+}
+
+// firstOfSources returns the first sessions of each source, as many as limit.
+func (p *sessions) firstOfSources(all []agedSession, limit int) (first []agedSession) {
+	n := make(map[SourceLabels]int)
+	for _, s := range all {
+		t, _ := p.totals.Get(s.key)
+		source := p.sourceOfSession(t)
+		if n[source]++; n[source] <= limit {
+			first = append(first, s)
+		}
+	}
+	return first
 }
 
 // An agedSession is a session with the time of its newest line.
@@ -168,27 +202,28 @@ func (p *sessions) projectNamed(attrs uint32) string {
 
 // NameSession gives a session its id. The saved state holds no ids: after a restart the
 // id comes from the name of the session's file or its next line.
-func (l *Ledger) NameSession(sessionID string) {
-	l.sessions.name(hashOf(transcript.KeyOf("session", sessionID)), sessionID)
+func (l *Ledger) NameSession(session SessionID) {
+	key, _, _ := l.sessions.totals.find(session.hash(), session.Source)
+	l.sessions.name(key, session.ID)
 }
 
-// name records the id of a session that is known. The ids of the newest sessions are
-// kept: at least as many as a snapshot has live sessions.
+// name records the id of a session that is known. The ids of the newest sessions of
+// each source are kept: at least as many as a snapshot has live sessions.
 func (p *sessions) name(key hash64, id string) {
-	if _, named := p.names[key]; named || !p.totals.Has(key) {
+	if _, named := p.names[key]; named || id == "" || !p.totals.Has(key) {
 		return
 	}
 	p.names[key] = transcript.Clean(id) // of any length in a line
-	if limit := p.opts.maxLive(); len(p.names) > 2*limit {
+	if limit := p.opts.maxLive(); len(p.names) > max(limit, p.shrunk)+limit {
 		p.shrinkNames(limit)
 	}
 }
 
-// maxLive limits the live sessions in a snapshot. It exceeds MaxSessions because some
-// have no id or context size and are skipped.
+// maxLive limits the live sessions of a source in a snapshot. It exceeds MaxSessions
+// because some have no id or context size and are skipped.
 func (o *Options) maxLive() int { return max(1000, 4*o.MaxSessions) }
 
-// shrinkNames keeps the ids of the newest sessions.
+// shrinkNames keeps the ids of the newest sessions of each source.
 func (p *sessions) shrinkNames(limit int) {
 	all := make([]agedSession, 0, len(p.names))
 	for key := range p.names {
@@ -196,9 +231,11 @@ func (p *sessions) shrinkNames(limit int) {
 		all = append(all, agedSession{t.last, key})
 	}
 	slices.SortFunc(all, newestFirst)
-	for _, s := range all[min(len(all), limit):] {
-		delete(p.names, s.key)
+	kept := make(map[hash64]string)
+	for _, s := range p.firstOfSources(all, limit) {
+		kept[s.key] = p.names[s.key]
 	}
+	p.names, p.shrunk = kept, len(kept)
 }
 
 // keysDropped drops the ids of sessions that are not known any more.

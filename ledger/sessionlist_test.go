@@ -117,8 +117,8 @@ func TestSessionNames(t *testing.T) {
 	// After a restart the ids come from the names of files.
 	l = reopened(t, l)
 	for i := range 3 * named {
-		l.NameSession(fmt.Sprint(i))
-		l.NameSession(fmt.Sprint("unknown ", i))
+		l.NameSession(SessionID{ID: fmt.Sprint(i)})
+		l.NameSession(SessionID{ID: fmt.Sprint("unknown ", i)})
 	}
 	if again := ids(l.SessionList(SessionQuery{Limit: named}, now)); !slices.Equal(again, got) {
 		t.Errorf("got other ids after a restart")

@@ -30,8 +30,9 @@ func (p *sessions) remark(key hash64, change func(r *sessionRemark)) {
 
 // MarkEnded records that the process of a session has ended at a time in milliseconds
 // since the epoch. With 0 it runs again.
-func (l *Ledger) MarkEnded(sessionID string, at int64) {
-	l.sessions.markEnded(hashOf(transcript.KeyOf("session", sessionID)), at)
+func (l *Ledger) MarkEnded(session SessionID, at int64) {
+	key, _, _ := l.sessions.totals.find(session.hash(), session.Source)
+	l.sessions.markEnded(key, at)
 }
 
 func (p *sessions) markEnded(key hash64, at int64) {
@@ -54,9 +55,9 @@ func (p *sessions) isLive(key hash64, last, now int64) bool {
 // request of its session.
 func (p *sessions) noteWindow(l *line, stated []transcript.ReportedUsage) {
 	for i := range stated {
-		t, _ := p.totals.Get(l.sessionHash())
+		key, t, _ := p.totals.find(l.sessionHash(), l.source)
 		if window := stated[i].ContextWindow; window > 0 && p.isModel(&t, stated[i].Model) {
-			p.remark(l.sessionHash(), func(r *sessionRemark) { r.window = window })
+			p.remark(key, func(r *sessionRemark) { r.window = window })
 		}
 	}
 }
@@ -64,7 +65,7 @@ func (p *sessions) noteWindow(l *line, stated []transcript.ReportedUsage) {
 // isModel reports whether a session's latest request has a model, perhaps in another
 // spelling.
 func (p *sessions) isModel(t *sessionTotals, model string) bool {
-	return t.model != 0 && pricing.Normalize(p.models.Value(t.model-1)) == pricing.Normalize(model)
+	return t.model != 0 && pricing.Normalize(p.models.Value(t.model-1).name) == pricing.Normalize(model)
 }
 
 func codeSessionRemark(c *table.Coder, r *sessionRemark) {

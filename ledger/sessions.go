@@ -17,11 +17,12 @@ type sessions struct {
 	seen        *dedupKeys
 	ended       *dedupKeys                   // the sessions that were observed
 	waiting     *table.Table[FileID, hash64] // sessions of forks that have only copies so far
-	totals      *table.Table[hash64, sessionTotals]
+	totals      *sourceTable[sessionTotals]
 	remarks     *table.Table[hash64, sessionRemark]
 	used        *table.Table[hash64, sessionInterval] // by intervalKey
-	models      *table.Interner[string]               // of the latest requests of sessions
+	models      *sourced[sessionModel]                // of the latest requests of sessions
 	names       map[hash64]string                     // ids of the newest sessions, fit for a label; never saved
+	shrunk      int                                   // number of names when they were shrunk
 }
 
 type sessionFamilies struct {
@@ -42,15 +43,15 @@ func newSessions(c *core) *sessions {
 				"Observed once per session, after a day without a line; later lines are not observed."), 1, 5, 20, 100, 500, 2000)),
 		},
 		seen: c.keys("session", tableSessions), ended: c.keys("ended_session", tableEndedSessions),
-		totals:  owned(c, tableSessionTotals, codeSessionTotals, func(t sessionTotals) FileID { return t.file }),
+		totals:  newSourceTable(c, tableSessionTotals, codeSessionTotals, func(t sessionTotals) FileID { return t.file }),
 		remarks: owned(c, tableSessionRemarks, codeSessionRemark, func(r sessionRemark) FileID { return r.file }),
 		used:    owned(c, tableSessionIntervals, codeSessionInterval, func(i sessionInterval) FileID { return i.file }),
 		waiting: table.New(c.tables, tableWaitingSessions, table.UintKey[FileID](), func(c *table.Coder, session *hash64) { codeHash(c, 1, session) }),
-		models:  table.NewInterner(c.tables, tableSessionModels, func(c *table.Coder, model *string) { table.String(c, 1, model) }),
+		models:  newSourced(c.tables, tableSessionModels, codeSessionModel, func(m sessionModel) SourceLabels { return m.source }),
 		names:   make(map[hash64]string),
 	}
+	p.totals.source = p.sourceOfSession
 	c.countRows("session_totals", p.totals)
-	c.set.RankBy(c.labels.project, p.families.lastActivity)
 	return p
 }
 
@@ -67,9 +68,6 @@ func (p *sessions) countLine(l *line, e *transcript.Entry) {
 		p.noteRequest(l, e.Message)
 	}
 	p.noteWindow(l, e.Reported)
-	if e.SessionID != "" {
-		p.name(hashOf(e.Session), e.SessionID)
-	}
 	if e.IsConversation() && !l.side && !e.Session.IsZero() {
 		p.countSession(l, e)
 	}
@@ -83,27 +81,32 @@ func (c *core) attrsID(l *line) uint32 {
 	return c.fileAttrs.ID(fileAttrs{project: l.project, source: l.source, kind: l.kind})
 }
 
-// maxSessionModels is the maximum number of models of sessions. Beyond it, a new model
-// is Other: a line can name any model.
+// A sessionModel is the model of the latest request of some sessions of a source.
+type sessionModel struct {
+	name   string
+	source SourceLabels // empty before format 3
+}
+
+// maxSessionModels is the maximum number of models of the sessions of a source. Beyond
+// it, a new model is as if its label were full: a line can name any model.
 const maxSessionModels = 1000
 
 // noteRequest records the model and the size of the context of a request of the main
 // conversation, unless a line of the session is newer.
 func (p *sessions) noteRequest(l *line, m *transcript.Message) {
-	key, size := l.sessionHash(), contextOf(&m.Usage)
-	t, known := p.totals.Get(key)
+	key, t, known := p.totals.find(l.sessionHash(), l.source)
+	size := contextOf(&m.Usage)
 	if !known || l.side || size == 0 || l.when < t.last {
 		return
 	}
-	model := m.Model
-	if !p.models.Has(model) && p.models.Len() >= maxSessionModels {
-		model = counters.Other
+	model := sessionModel{m.Model, l.source}
+	if !p.models.fits(model, maxSessionModels) {
+		model.name = counters.Other
 	}
-	id := p.models.ID(model) + 1
-	if id != t.model && p.remarks.Has(key) {
+	if (t.model == 0 || p.models.Value(t.model-1).name != model.name) && p.remarks.Has(key) {
 		p.remark(key, func(r *sessionRemark) { r.window = 0 })
 	}
-	t.model, t.context = id, size
+	t.model, t.context = p.models.ID(model)+1, size
 	p.totals.Put(key, t)
 }
 
@@ -112,7 +115,7 @@ func (p *sessions) modelOf(t *sessionTotals) string {
 	if t.model == 0 {
 		return ""
 	}
-	return p.set.Peek(p.labels.model, p.models.Value(t.model-1))
+	return p.set.Peek(p.labels.model, p.fileAttrs.Value(t.attrs).source, p.models.Value(t.model-1).name)
 }
 
 // contextOf returns the size of the context that a request sent, in tokens.
@@ -131,24 +134,32 @@ type Session struct {
 	Last    int64
 }
 
-// appendLive appends to all, which is empty, the newest sessions that are live at the
-// time now, the newest first, with their projects as exposed.
+// appendLive appends to all, which is empty, the newest sessions of each source that
+// are live at the time now, the newest first, with their projects as exposed.
 func (p *sessions) appendLive(all []Session, now int64) []Session {
 	q := SessionQuery{Limit: p.opts.maxLive(), Since: now - p.opts.ActiveFor, running: true}
 	for _, s := range p.newest(q) {
 		t, _ := p.totals.Get(s.key)
 		live := p.session(s.key, &t)
-		live.Project = p.set.Exposed(p.labels.project, live.Project)
+		live.Project = p.set.Exposed(p.labels.project, live.Source, live.Project)
 		all = append(all, live)
 	}
 	return all
+}
+
+// sourceOfSession returns the source of a session.
+func (p *sessions) sourceOfSession(t sessionTotals) SourceLabels {
+	if p.files.Has(t.file) {
+		return p.sourceOf(t.file)
+	}
+	return p.fileAttrs.Value(t.attrs).source
 }
 
 // session describes a session.
 func (p *sessions) session(key hash64, t *sessionTotals) Session {
 	attrs := p.fileAttrs.Value(t.attrs)
 	r, _ := p.remarks.Get(key)
-	return Session{p.names[key], cmp.Or(attrs.project, p.opts.UnknownProject), attrs.source, p.modelOf(t), t.context, r.window, t.last}
+	return Session{p.names[key], cmp.Or(attrs.project, p.opts.UnknownProject), p.sourceOfSession(*t), p.modelOf(t), t.context, r.window, t.last}
 }
 
 // Active is the number of live sessions in a project, as it is exposed.
@@ -162,7 +173,7 @@ type Active struct {
 // at the time now. A project may be listed several times.
 func (p *sessions) appendActive(all []Active, now int64) []Active {
 	for _, attrs := range p.fileAttrs.Values() {
-		all = append(all, Active{p.set.Exposed(p.labels.project, attrs.project), attrs.source, 0})
+		all = append(all, Active{p.set.Exposed(p.labels.project, attrs.source, attrs.project), attrs.source, 0})
 	}
 	for key, t := range p.totals.All() {
 		if p.isLive(key, t.last, now) {
@@ -172,8 +183,14 @@ func (p *sessions) appendActive(all []Active, now int64) []Active {
 	return slices.DeleteFunc(all, func(a Active) bool { return a.Sessions == 0 })
 }
 
+func codeSessionModel(c *table.Coder, m *sessionModel) {
+	table.String(c, 1, &m.name)
+	table.String(c, 2, &m.source)
+}
+
 func (p *sessions) reindex() bool {
 	clear(p.names)
+	p.models.reindex()
 	for _, t := range p.totals.All() {
 		if int(t.attrs) >= p.fileAttrs.Len() || int(t.model) > p.models.Len() {
 			return false

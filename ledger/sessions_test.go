@@ -49,8 +49,8 @@ func TestLiveSessions(t *testing.T) {
 
 	// Ids are not saved: they come from NameSession or from a line.
 	l = reopened(t, l)
-	l.NameSession("a")
-	l.NameSession("unknown")
+	l.NameSession(SessionID{ID: "a"})
+	l.NameSession(SessionID{ID: "unknown"})
 	l.AddBatch(batchOf(testFile(1, "a.jsonl"), now+minute, line("main", "b", "10", "haiku", 41)))
 	want = []Session{
 		{ID: "b", Project: "b", Model: counters.Other, Context: 46, Last: at("10")},

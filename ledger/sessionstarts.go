@@ -69,11 +69,11 @@ func (p *prompts) isOfAnotherSession(l *line, e *transcript.Entry) bool {
 }
 
 // isFromOther reports whether another session's file had a key of a prompt first. That
-// is no evidence if that file is the fork.
+// is no evidence if that file is the fork, or belongs to another source.
 func (p *prompts) isFromOther(l *line, keys *dedupKeys, k transcript.Key) bool {
 	holder, known := keys.Get(hashOf(k))
 	other, exists := p.files.Get(holder)
-	return known && exists && other.name != l.file.name && !other.has(fileForked)
+	return known && exists && other.name != l.file.name && !other.has(fileForked) && p.attrsOf(&other).source == l.source
 }
 
 // isOf reports whether a file has the name of the transcript of a session.
@@ -86,7 +86,7 @@ func (f *fileState) isOf(session string) bool {
 // lines are copies counts with its first line after them.
 func (p *sessions) countSession(l *line, e *transcript.Entry) {
 	key := hashOf(e.Session)
-	if l.file.has(fileForked) && l.file.has(fileCopying) && !p.seen.Has(key) && l.file.isOf(e.SessionID) {
+	if l.file.has(fileForked) && l.file.has(fileCopying) && !p.isCounted(key, l.source) && l.file.isOf(e.SessionID) {
 		p.waiting.Put(l.id, key)
 		return
 	}
@@ -96,9 +96,15 @@ func (p *sessions) countSession(l *line, e *transcript.Entry) {
 	p.countNew(key, l.id, l.when, l.source, l.project)
 }
 
+// isCounted reports whether a session was counted in a source.
+func (p *sessions) isCounted(session hash64, source SourceLabels) bool {
+	_, _, known := p.seen.find(session, source)
+	return known
+}
+
 // countNew counts a session, unless it was counted.
-func (p *sessions) countNew(key hash64, id FileID, when int64, source SourceLabels, project string) {
-	if p.first(p.seen, keyOf(key), id) {
+func (p *sessions) countNew(session hash64, id FileID, when int64, source SourceLabels, project string) {
+	if p.first(p.seen, p.seen.inSource(keyOf(session), source), id) {
 		p.add(p.families.sessions, 1, when, source, project)
 		p.compactions.addSeries(when, source, project)
 	}
@@ -111,9 +117,9 @@ func (p *sessions) finalize(id FileID, f *fileState, now int64) {
 	if !waits {
 		return
 	}
-	t, _ := p.totals.Get(key)
-	when, _ := timeOf(t.start(), now)
 	attrs := p.attrsOf(f)
+	_, t, _ := p.totals.find(key, attrs.source)
+	when, _ := timeOf(t.start(), now)
 	p.countNew(key, id, when, attrs.source, cmp.Or(attrs.project, p.opts.UnknownProject))
 }
 

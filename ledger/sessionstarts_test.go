@@ -42,7 +42,7 @@ func TestForkStarts(t *testing.T) {
 			if first[name] != "" {
 				want = millis(t, first[name]+"Z")
 			}
-			l.NameSession(name)
+			l.NameSession(SessionID{ID: name})
 			list := l.SessionList(SessionQuery{Limit: 1, ID: name}, birth)
 			if len(list.Sessions) != 1 || list.Sessions[0].First != want {
 				t.Errorf("%s: got %s %+v, want it to start at %d", order, name, list.Sessions, want)
@@ -74,7 +74,7 @@ func TestUnreadParentIsNotListed(t *testing.T) {
 		l.Settle()
 		l = reopened(t, l)
 		for _, name := range []string{"parent", "fork"} {
-			l.NameSession(name)
+			l.NameSession(SessionID{ID: name})
 		}
 		list, s, active, ids := l.SessionList(everySession, at), l.Snapshot(at), 0, []string(nil)
 		for _, a := range s.Active {

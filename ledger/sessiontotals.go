@@ -63,8 +63,7 @@ func (p *sessions) noteSession(l *line, e *transcript.Entry) {
 	if e.Session.IsZero() {
 		return
 	}
-	key := hashOf(e.Session)
-	t, known := p.totals.Get(key)
+	key, t, known := p.totals.find(hashOf(e.Session), l.source)
 	if !known && !l.dialogue {
 		return
 	}
@@ -87,6 +86,7 @@ func (p *sessions) noteSession(l *line, e *transcript.Entry) {
 	if !known || t != before {
 		p.totals.Put(key, t)
 	}
+	p.name(key, e.SessionID)
 	if e.Type == "continued-in" {
 		p.markEnded(key, t.last)
 	}
@@ -95,11 +95,11 @@ func (p *sessions) noteSession(l *line, e *transcript.Entry) {
 // credit adds to the totals of a line's session, if it has one. If no line of the
 // session was read, a fork has copied from it: it has no last line, and is not listed.
 func (p *sessions) credit(at *event, more sessionCounts) {
-	key := at.sessionHash()
-	if key == noSession {
+	session := at.sessionHash()
+	if session == noSession {
 		return
 	}
-	t, known := p.totals.Get(key)
+	key, t, known := p.totals.find(session, at.source)
 	if !known {
 		f, _ := p.files.Get(at.id)
 		t.file, t.attrs = at.id, f.attrs

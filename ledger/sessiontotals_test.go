@@ -100,7 +100,7 @@ func TestSessionTotalsAreStable(t *testing.T) {
 		}
 		again := reopened(t, once)
 		for _, s := range want.Sessions {
-			again.NameSession(s.ID)
+			again.NameSession(SessionID{ID: s.ID})
 		}
 		if got := list(again); !reflect.DeepEqual(got, want) {
 			t.Errorf("seed %d: reopened:\n%s", seed, difftest.Diff(want, got))
@@ -173,7 +173,7 @@ func TestSessionOfOrphan(t *testing.T) {
 	l := New(testOptions(), birth)
 	openWith(l, testFile(1, "a.jsonl"), sessionLine("a", "01", asked), sessionLine("a", "02", failed))
 	l = reopened(t, l)
-	l.NameSession("a")
+	l.NameSession(SessionID{ID: "a"})
 	l.FinalizeFile(1, birth)
 	if s := listed(l, birth)["a"]; s.ToolErrors != 1 {
 		t.Errorf("got %+v, want 1 tool error", s)

@@ -12,7 +12,7 @@ import (
 // change. It belongs to the caller of SnapshotInto.
 type Snapshot struct {
 	Families  []counters.FamilySamples
-	Live      []Session      // the newest first; of very many, some of the newest
+	Live      []Session      // the newest first; of very many of a source, some of the newest
 	Active    []Active       // number of all live sessions, by project
 	Unsettled int            // number of messages held
 	DedupKeys map[string]int // number of keys, by kind

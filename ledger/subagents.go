@@ -122,7 +122,7 @@ func (p *agents) countSubagent(id FileID, f *fileState, quiet bool) {
 //
 // The holder of the only slot is in agents.seen, since few sub-agents have copies.
 func (p *agents) claimSlot(id FileID, f *fileState, quiet bool) (decided, isNew bool) {
-	agent := f.agentKey()
+	agent := p.agentKey(id, f)
 	holder, known := p.seen.Get(agent)
 	if !known {
 		p.seen.Put(agent, id)
@@ -170,7 +170,7 @@ func (l *Ledger) MayHaveMoved(id FileID) bool {
 	if !p.isUncounted(&f) {
 		return false
 	}
-	agent := f.agentKey()
+	agent := p.agentKey(id, &f)
 	if p.slots.has(agent) {
 		return !p.slots.holds(agent, id)
 	}
@@ -178,7 +178,13 @@ func (l *Ledger) MayHaveMoved(id FileID) bool {
 	return known && holder != id
 }
 
-// agentKey returns the key of the sub-agent whose transcript a file is.
-func (f *fileState) agentKey() hash64 {
-	return hashOf(transcript.KeyOf("subagent", string(f.name[:]), string(f.session[:])))
+// agentKey returns the key of the sub-agent whose transcript a file is. In states
+// before format 3, several sources share the slots of one sub-agent.
+func (p *agents) agentKey(id FileID, f *fileState) hash64 {
+	key := hashOf(transcript.KeyOf("subagent", string(f.name[:]), string(f.session[:])))
+	if p.slots.holds(key, id) {
+		return key
+	}
+	key, _, _ = p.seen.find(key, p.attrsOf(f).source)
+	return key
 }

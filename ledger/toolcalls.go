@@ -45,6 +45,7 @@ func newTools(c *core, m *messages) *tools {
 	}
 	p.calls = owned(c, tableTools, codeToolCall, func(t toolCall) FileID { return t.file })
 	c.countRows("tool_call", p.calls, p.orphans)
+	countOwned(c, p.orphans, func(_ hash64, o orphan) FileID { return o.file })
 	return p
 }
 
@@ -95,7 +96,7 @@ func (p *tools) addCall(l *line, e *transcript.Entry, i int) {
 		p.duplicate("tool_call", l.when)
 		return
 	}
-	labels := toolLabels{p.bounded(p.labels.tool, u.Name, l.when), p.bounded(p.labels.mcpServer, u.MCPServer, l.when)}
+	labels := toolLabels{p.bounded(p.labels.tool, l.source, u.Name, l.when), p.bounded(p.labels.mcpServer, l.source, u.MCPServer, l.when)}
 	p.add(p.families.calls, 1, l.when, l.source, labels.tool, labels.mcpServer, l.project, l.agent)
 	p.messages.sessions.credit(&l.event, sessionCounts{sessionToolCalls: 1})
 	p.messages.attributor.countCall(l, u)
@@ -120,8 +121,8 @@ func (p *tools) answer(l *line, e *transcript.Entry, i int) {
 	if o, waits := p.orphans.Get(early); waits {
 		p.dropOrphan(early, &o)
 		labels := p.toolLabels.Value(call.labels)
-		p.countResult(o.event(), &o.result, p.labelSets.Value(o.labels), labels)
-		p.searches.answer(key, *o.event(), o.result.Searches)
+		p.countResult(p.orphanEvent(&o), &o.result, p.labelSets.Value(o.labels), labels)
+		p.searches.answer(key, *p.orphanEvent(&o), o.result.Searches)
 		p.observeDuration(call.time, o.time, o.when, p.labelSets.Value(o.labels).source, labels)
 	} else if r, counted := p.calls.Get(early); !counted || r.state != resultOnly {
 		return
@@ -197,7 +198,7 @@ func (p *tools) finalize(id FileID, _ *fileState, _ int64) {
 		o, _ := p.orphans.Get(key)
 		p.orphans.Delete(key)
 		labels := p.labelSets.Value(o.labels)
-		p.countResult(o.event(), &o.result, labels, toolLabels{tool: unknownTool})
+		p.countResult(p.orphanEvent(&o), &o.result, labels, toolLabels{tool: unknownTool})
 		p.add(p.families.withoutCall, 1, o.when, labels.source)
 		p.calls.Put(key, toolCall{file: id, state: resultOnly})
 	}

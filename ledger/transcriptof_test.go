@@ -7,7 +7,7 @@ import (
 )
 
 // A session has a transcript if one has its name, or one of a main conversation begins
-// with its lines. A transcript of a sub-agent does not count.
+// with its lines. A transcript of a sub-agent, or in another source, does not count.
 func TestWithoutTranscript(t *testing.T) {
 	l := New(testOptions(), birth)
 	line := func(session string) string {
@@ -15,8 +15,8 @@ func TestWithoutTranscript(t *testing.T) {
 	}
 	openWith(l, testFile(1, "named.jsonl"), line("inside"))
 	openWith(l, testFile(2, "agent-1.jsonl"), line("parent"))
-	ids := []string{"named", "inside", "parent", "none"}
-	if got := l.WithoutTranscript(ids); !slices.Equal(got, []string{"parent", "none"}) {
+	ids := []SessionID{{ID: "named"}, {ID: "inside"}, {ID: "parent"}, {ID: "none"}, {testSource, "named"}, {testSource, "inside"}}
+	if got := l.WithoutTranscript(ids); !slices.Equal(got, ids[2:]) {
 		t.Errorf("got %q", got)
 	}
 	l.MarkMissing(1)

@@ -24,7 +24,7 @@ type turns struct {
 type turnFamilies struct{ turns, seconds, requests, toolCalls, stated counters.ID }
 
 func newTurns(c *core) *turns {
-	return &turns{
+	p := &turns{
 		basic: basic{c},
 		families: turnFamilies{
 			stated: c.declare(histogram(caveat(claudeCounter("turn_duration_seconds", "Duration of the turns for which Claude Code states it."),
@@ -42,6 +42,8 @@ func newTurns(c *core) *turns {
 			func(*table.Coder, *struct{}) {}),
 		keysOf: make(map[FileID][]turnKey),
 	}
+	countOwned(c, p.keys, func(k turnKey, _ struct{}) FileID { return k.A })
+	return p
 }
 
 // countLine counts the duration that a line states, and follows the turn of the main

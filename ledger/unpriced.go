@@ -15,7 +15,7 @@ import (
 // cost is then counted at the time of its tokens. It is kept as long as the key of the
 // message.
 type unpricedMessage struct {
-	session hash64 // that has its tokens, or noSession
+	session hash64 // the row in sessions.totals that has its tokens, or noSession
 	when    uint32 // when they were counted, in seconds since the epoch
 	request uint16 // id in prices.unpricedRequests
 	later   int16  // days from then to the day whose prices apply, mostly 0
@@ -47,7 +47,8 @@ func (p *messages) setUnpriced(at *event, key hash64, labels *messageLabels, bef
 	after := p.unpricedTokens(labels.price, c)
 	if p.isUnknown(labels.price) && *c != (counts{}) {
 		later := int16(dayOf(r.Time) - dayOf(at.when))
-		p.unpriced.Put(key, unpricedMessage{at.sessionHash(), seconds(at.when), p.unpricedRequest(r), later})
+		session, _, _ := p.sessions.totals.find(at.sessionHash(), at.source)
+		p.unpriced.Put(key, unpricedMessage{session, seconds(at.when), p.unpricedRequest(r), later})
 	} else {
 		p.unpriced.Delete(key)
 	}
@@ -57,7 +58,7 @@ func (p *messages) setUnpriced(at *event, key hash64, labels *messageLabels, bef
 		p.sessions.credit(at, sessionCounts{sessionUnpriced: after - before})
 	case after < before:
 		p.set.Subtract(p.costs.unpriced, []counters.Reduction{{N: before - after, When: at.when}}, labels.source, labels.model)
-		p.sessions.debitUnpriced(at.sessionHash(), at.when, before-after)
+		p.sessions.debitUnpriced(at, before-after)
 	}
 }
 
@@ -70,9 +71,13 @@ func (p *prices) unpricedRequest(r pricing.Request) uint16 {
 	return uint16(p.unpricedRequests.ID(u))
 }
 
-// event returns the event that counted the tokens of the message.
-func (m *unpricedMessage) event(file FileID) *event {
-	return &event{id: file, when: int64(m.when) * 1000, session: keyOf(m.session)}
+// unpricedEvent returns the event that counted the tokens of the message.
+func (p *messages) unpricedEvent(m *unpricedMessage, file FileID) *event {
+	at := &event{id: file, when: int64(m.when) * 1000, session: keyOf(m.session), source: p.sourceOf(file)}
+	if t, known := p.sessions.totals.Get(m.session); known {
+		at.source = p.sessions.sourceOfSession(t)
+	}
+	return at
 }
 
 // An unpricedSeries identifies a series of unpriced tokens.
@@ -121,11 +126,11 @@ func (p *messages) settlePrice(key hash64) (unpricedSeries, counters.Reduction) 
 	c, _ := p.counted.Get(key)
 	labels, record := p.labelSets.Value(c.labels), p.chargeOf(key, &c).record
 	tokens := p.unpricedTokens(labels.price, &record)
-	at, r, u := m.event(c.file), p.unpricedRequests.Value(uint32(m.request)), record.usage()
+	at, r, u := p.unpricedEvent(&m, c.file), p.unpricedRequests.Value(uint32(m.request)), record.usage()
 	labels.price = p.priceOf(pricing.Request{Model: r.model, Time: at.when + int64(m.later)*dayMillis, Fast: r.fast, US: r.us})
 	cost := p.amountOf(labels.price, &u)
 	p.charge(at, &labels, &cost)
-	p.sessions.debitUnpriced(m.session, at.when, tokens)
+	p.sessions.debitUnpriced(at, tokens)
 	c.labels = p.labelSets.ID(labels)
 	p.counted.Put(key, c)
 	p.setCharge(key, &c, charge{record, cost})

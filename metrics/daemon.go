@@ -15,6 +15,7 @@ type Daemon struct {
 	Backlog         prometheus.Gauge     // bytes
 	UnreadableFiles prometheus.Gauge
 	SkippedLinks    *prometheus.GaugeVec // by reason
+	ForgottenKeys   prometheus.Counter
 	IngestLag       prometheus.Histogram // seconds
 	Ready           prometheus.Gauge     // 1 once caught up
 
@@ -53,6 +54,8 @@ func NewDaemon(reg prometheus.Registerer) *Daemon {
 			"Number of transcript files that could not be read at the last attempt."),
 		SkippedLinks: f.gauges("skipped_links",
 			"Number of symbolic links below sources that are not followed, by reason.", "reason"),
+		ForgottenKeys: f.counter("forgotten_keys_total",
+			"Number of deduplication keys forgotten early, since their source had too many."),
 		IngestLag: f.histogram("ingest_lag_seconds", "Time from the modification of a file until its lines are counted.",
 			.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30, 60, 300),
 		Ready: f.gauge("ready", "Whether everything present at the start has been read (1) or not (0)."),

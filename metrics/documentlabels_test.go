@@ -18,7 +18,7 @@ type labelRow struct {
 // labelRows describes the labels of all families except ccwatchd_build_info.
 func labelRows(o ledger.Options) []labelRow {
 	rows := []labelRow{
-		{Name: "model", Values: "as the transcript states it; else `unknown`"},
+		{Name: "model", Values: "as the transcript states it, without room [its name in the price list](configuration.md#how-many-values-a-label-has); else `unknown`"},
 		{Name: "project", Values: "[the name of the project](configuration.md#projects)"},
 		{Name: "agent", Values: "`main`; `subagent`; `warmup`, `compact`, `prompt_suggestion`, `side_question` by Claude Code itself; `advisor`, a second model within a request; `server_compaction`"},
 		{Name: "type", Families: []string{"claude_tokens_total", "claude_entrypoint_tokens_total"}, Values: "`input`, `output`, `cache_read`, `cache_write_5m`, `cache_write_1h`"},

@@ -77,6 +77,7 @@ var daemonCaveats = map[string]string{
 	"ccwatchd_dedup_keys":                                "`retention.dedup_keys` lowers it, and so the memory.",
 	"ccwatchd_file_resets_total":                         "`requested` is by [you](operations.md#reading-everything-again).",
 	"ccwatchd_files":                                     "It falls if transcripts are deleted or a source is not mounted.",
+	"ccwatchd_forgotten_keys_total":                      "Beyond `limits.dedup_keys`, see [the keys of each source](configuration.md#keys-of-each-source).",
 	"ccwatchd_line_errors_total":                         "Some are usual after a crash.",
 	"ccwatchd_price_table_info":                          "If it is old, update ccwatchd.",
 	"ccwatchd_skipped_links":                             "Nothing to do unless sessions are missing.",

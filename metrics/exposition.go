@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"sync"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -23,8 +24,8 @@ type Provider interface {
 	SnapshotInto(s *ledger.Snapshot) bool
 }
 
-// DefaultMaxSessions is the number of live sessions exposed if an Exposition has no
-// MaxSessions.
+// DefaultMaxSessions is the number of live sessions of each source exposed if an
+// Exposition has no MaxSessions.
 const DefaultMaxSessions = 200
 
 // An Exposition contains everything that a scrape exposes: the counts of a provider and
@@ -34,8 +35,9 @@ const DefaultMaxSessions = 200
 type Exposition struct {
 	Provider Provider
 	Registry *prometheus.Registry
-	// MaxSessions returns the number of live sessions to expose with the size of their
-	// context, the newest first. Every scrape calls it. Nil means DefaultMaxSessions.
+	// MaxSessions returns the number of live sessions of each source to expose with the
+	// size of their context, the newest first. Every scrape calls it. Nil means
+	// DefaultMaxSessions.
 	MaxSessions func() int
 	// Limits returns how full the usage limits are. Every scrape calls it. Optional.
 	Limits func() []limits.Window
@@ -51,6 +53,7 @@ type Exposition struct {
 // Call done exactly once: the next Gather blocks until then, and reuses the families.
 func (e *Exposition) Gather() (families []*dto.MetricFamily, done func(), err error) {
 	own, err := e.Registry.Gather()
+	own = slices.DeleteFunc(own, repeatsFamily)
 	e.mu.Lock()
 	if !e.cache.update(e.Provider, e.maxSessions(), optional(e.Limits), optional(e.Running)) {
 		e.mu.Unlock()
@@ -59,6 +62,10 @@ func (e *Exposition) Gather() (families []*dto.MetricFamily, done func(), err er
 	families, invalid := e.cache.appendTo(own)
 	return families, e.mu.Unlock, errors.Join(err, invalid)
 }
+
+// repeatsFamily reports whether a family of client_golang has the name of another
+// family in OpenMetrics, where counters have no suffix. Parsers reject that.
+func repeatsFamily(f *dto.MetricFamily) bool { return f.GetName() == "go_memstats_alloc_bytes_total" }
 
 func (e *Exposition) maxSessions() int {
 	if e.MaxSessions == nil {

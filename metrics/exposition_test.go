@@ -72,11 +72,14 @@ func value(m *dto.Metric, label string) string {
 	return ""
 }
 
+// The limit of sessions applies to each source.
 func TestMaxSessions(t *testing.T) {
 	for limit, want := range map[int][]string{
-		-1: nil, 0: nil, 1: {"s-3"}, 2: {"s-0\ufffd", "s-3"}, 200: {"s-0\ufffd", "s-3"},
+		-1: nil, 0: nil, 1: {"s-0\ufffd", "s-3"}, 2: {"s-0\ufffd", "s-2", "s-3"}, 200: {"s-0\ufffd", "s-2", "s-3"},
 	} {
-		e := exposition(sample())
+		s := sample()
+		s.Live[1].Context = 1 // s-2 has the source of s-3
+		e := exposition(s)
 		e.MaxSessions = func() int { return limit }
 		var got []string
 		for _, m := range gather(t, gatherer(e))["claude_session_context_tokens"].GetMetric() {

@@ -118,6 +118,7 @@ func sample() ledger.Snapshot {
 		Live: []ledger.Session{
 			{ID: "s-3", Project: "shop", Source: alice, Model: "opus", Context: 180_000, Last: born + 3},
 			{ID: "s-2", Project: "shop", Source: alice, Last: born + 2},                                 // no request yet
+			{ID: "s-\x003", Project: "shop", Source: alice, Model: "opus", Context: 1, Last: born + 2},  // an id that looks like the first
 			{Project: "shop", Source: lab, Model: "opus", Context: 5, Last: born + 1},                   // unknown id
 			{ID: "s-\x000\xff", Project: "new", Source: lab, Model: "haiku", Context: 7000, Last: born}, // id with invalid characters
 		},

@@ -21,7 +21,7 @@ type RunningSessions struct {
 const lastActivity = "claude_last_activity_timestamp_seconds"
 
 // liveGauges computes the gauges that the ledger does not store as series, with at most
-// maxSessions sessions.
+// maxSessions sessions of each source.
 func liveGauges(s *ledger.Snapshot, maxSessions int, windows []limits.Window, running []RunningSessions) []counters.FamilySamples {
 	return slices.Concat(ledgerGauges(s, maxSessions), limitGauges(windows), versionGauges(s), runningGauges(running))
 }
@@ -153,16 +153,20 @@ func activeSessions(s *ledger.Snapshot) (samples []counters.Sample) {
 	return samples
 }
 
-// sessionContexts returns the contexts of the first live sessions whose id and context
-// are known.
+// sessionContexts returns the contexts of the first live sessions of each source, as
+// many as limit, whose id and context are known.
 func sessionContexts(live []ledger.Session, limit int) (samples []counters.Sample) {
+	n, listed := make(map[counters.SourceLabels]int), make(map[ledger.SessionID]bool)
 	for i := range live {
 		session := &live[i]
-		if session.ID == "" || session.Context == 0 || len(samples) >= limit {
+		// A transcript may contain any id, so it is cleaned here. Two can look the same.
+		id := ledger.SessionID{Source: session.Source, ID: transcript.Clean(session.ID)}
+		if id.ID == "" || session.Context == 0 || listed[id] || n[session.Source] >= limit {
 			continue
 		}
-		// A transcript may contain any id, so it is cleaned here.
-		labels := []string{transcript.Clean(session.ID), session.Project, session.Model}
+		n[session.Source]++
+		listed[id] = true
+		labels := []string{id.ID, session.Project, session.Model}
 		samples = append(samples, counters.Sample{Labels: labels, Source: session.Source, Value: session.Context})
 	}
 	return samples

@@ -14,6 +14,7 @@ import (
 	"github.com/prometheus/client_golang/exp/api/remote"
 	"github.com/prometheus/common/config"
 
+	"github.com/ccwatchd/ccwatchd/internal/loopback"
 	"github.com/ccwatchd/ccwatchd/internal/redact"
 )
 
@@ -118,7 +119,7 @@ func newAuthorizedClient(e *Endpoint) (*http.Client, error) {
 // server may get headers with secrets, the query and the body.
 func newHTTPClient(settings config.HTTPClientConfig, name string) (*http.Client, error) {
 	settings.FollowRedirects = false
-	return config.NewClientFromConfig(settings, name)
+	return config.NewClientFromConfig(settings, name, config.WithDialContextFunc(loopback.DialContext))
 }
 
 func isRedirect(status int) bool { return status/100 == 3 }

@@ -31,7 +31,7 @@ type Options struct {
 	Source usage.Source
 	// ReadSession returns the contents of a session's transcripts, or false if it has no
 	// transcripts. It is called for one request at a time.
-	ReadSession func(ctx context.Context, id string) (ledger.SessionDetail, bool, error)
+	ReadSession func(ctx context.Context, id ledger.SessionID) (ledger.SessionDetail, bool, error)
 	// Ready reports whether everything has been read once, so that numbers may be
 	// exposed.
 	Ready func() bool

@@ -8,6 +8,8 @@ import (
 	"net/netip"
 	"slices"
 	"strings"
+
+	"github.com/ccwatchd/ccwatchd/internal/loopback"
 )
 
 // A hostCheck rejects requests with an unknown Host header, as protection against
@@ -41,7 +43,7 @@ func (c *Config) hostCheck() *hostCheck {
 
 // checksHosts reports whether requests to a listener are checked.
 func (c *Config) checksHosts(a net.Addr) bool {
-	return loopback(a) || a.Network() == "tcp" && len(c.AllowedHosts) > 0
+	return isLoopback(a) || a.Network() == "tcp" && len(c.AllowedHosts) > 0
 }
 
 // checkedKey marks the context of requests to a listener that checks hosts.
@@ -51,8 +53,8 @@ func withHostCheck(ctx context.Context) context.Context {
 	return context.WithValue(ctx, checkedKey{}, true)
 }
 
-// loopback reports whether an address accepts connections from this machine only.
-func loopback(a net.Addr) bool {
+// isLoopback reports whether an address accepts connections from this machine only.
+func isLoopback(a net.Addr) bool {
 	tcp, ok := a.(*net.TCPAddr)
 	return ok && tcp.IP.IsLoopback()
 }
@@ -81,6 +83,6 @@ func (h *hostCheck) allows(hostport string) bool {
 	if _, err := netip.ParseAddr(strings.Trim(host, "[]")); err == nil || host == "" {
 		return true
 	}
-	return host == "localhost" || strings.HasSuffix(host, ".localhost") || strings.HasSuffix(host, ".internal") ||
+	return loopback.IsName(host) || strings.HasSuffix(host, ".localhost") || strings.HasSuffix(host, ".internal") ||
 		slices.Contains(h.names, host)
 }

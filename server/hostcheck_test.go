@@ -34,8 +34,8 @@ func TestChecksHosts(t *testing.T) {
 		{&net.TCPAddr{IP: net.ParseIP("fe80::1"), Zone: "eth0"}, false, true},
 		{&net.UnixAddr{Name: "/run/ccwatchd", Net: "unix"}, false, false},
 	} {
-		if got := loopback(test.address); got != test.loopback {
-			t.Errorf("loopback(%v): got %v, want %v", test.address, got, test.loopback)
+		if got := isLoopback(test.address); got != test.loopback {
+			t.Errorf("isLoopback(%v): got %v, want %v", test.address, got, test.loopback)
 		}
 		c := new(Config)
 		if got := c.checksHosts(test.address); got != test.loopback {

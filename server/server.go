@@ -14,6 +14,8 @@ import (
 
 	"github.com/prometheus/exporter-toolkit/web"
 	"golang.org/x/sync/errgroup"
+
+	"github.com/ccwatchd/ccwatchd/internal/loopback"
 )
 
 // A Config holds the flags of the listeners.
@@ -64,7 +66,7 @@ func (c *Config) listeners() []*web.FlagConfig {
 	var all []*web.FlagConfig
 	for _, address := range *c.WebListenAddresses {
 		flags := *c.FlagConfig
-		flags.WebListenAddresses = &[]string{address}
+		flags.WebListenAddresses = &[]string{loopback.Listen(address)}
 		all = append(all, &flags)
 	}
 	return all
@@ -147,7 +149,7 @@ func (s *Server) server(next http.Handler, l serverLimits) *http.Server {
 		BaseContext: func(listener net.Listener) context.Context {
 			address := listener.Addr()
 			s.OnListen(address)
-			if !loopback(address) {
+			if !isLoopback(address) {
 				s.exposed.Store(true)
 				if *s.Config.WebConfigFile == "" && address.Network() != "unix" {
 					s.Logger.Warn("Listening on a non-loopback address without TLS or authentication", "address", address.String())

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/follow"
 	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/state"
@@ -39,7 +40,8 @@ const (
 var present = time.UnixMilli(1_800_000_000_000)
 
 // Every golden state is loaded, shows the same counters as in the version that wrote
-// it, and has its rows. When its transcripts are read again, nothing counts twice.
+// it, and has its rows. When its transcripts are read again, nothing counts twice, not
+// even if their source has got a label since.
 //
 // There is a golden state of each landed revision, and of each format. An archive has a
 // snapshot, with messages that are not counted yet, a journal with the later frames,
@@ -75,14 +77,40 @@ func checkGolden(t *testing.T, name string, formats map[uint32]bool) {
 
 	w.FinalizeAll()
 	again := load(t, formats)
-	files := again.transcripts(t)
-	if n := again.ReadAgain(files); n < len(files)-1 { // one is empty
-		t.Errorf("%d of %d transcripts are known", n, len(files))
-	}
-	again.read(t, again.Changed(t.Context(), files))
-	again.FinalizeAll()
+	again.readAgain(t)
 	changed := append(added(w.counters(), again.counters()), added(rowLines(w.rows(t)), rowLines(again.rows(t)))...)
 	differ(t, "Reading the transcripts again changes counters or rows", withPrefix(expected, "again"), changed)
+	labelled := load(t, formats)
+	labelled.Configure(configOf(map[string]string{"user": "ann"}))
+	labelled.readAgain(t)
+	differ(t, "Another label of their source counts transcripts again", again.sums(), labelled.sums())
+}
+
+// sums returns the sums of the counters of all sources.
+func (w *world) sums() (all []string) {
+	var snap ledger.Snapshot
+	w.SnapshotInto(&snap)
+	for _, f := range snap.Families {
+		sum := uint64(0)
+		for _, s := range f.Samples {
+			sum += s.Value
+		}
+		if f.Family.Type != counters.Gauge && strings.HasPrefix(f.Family.Name, "claude_") {
+			all = append(all, fmt.Sprint(f.Family.Name, " ", sum))
+		}
+	}
+	return all
+}
+
+// readAgain reads the transcripts again.
+func (w *world) readAgain(t *testing.T) {
+	t.Helper()
+	files := w.transcripts(t)
+	if n := w.ReadAgain(files); n < len(files)-1 { // one is empty
+		t.Errorf("%d of %d transcripts are known", n, len(files))
+	}
+	w.read(t, w.Changed(t.Context(), files))
+	w.FinalizeAll()
 }
 
 // A world is a state and its reader.
@@ -101,9 +129,12 @@ func newWorld(restore func(s *state.State) error) (*world, error) {
 	err := restore(s)
 	files.Restored()
 	o := follow.Options{State: s, Files: files, Log: log, Now: now, Unknown: follow.NewUnknownNames(log)}
-	return &world{State: s, Follower: follow.New(o, follow.Config{
-		Sources: []follow.Source{{Path: sources}}, Labeller: transcripttest.Labeller{}, MaxLine: 1 << 20,
-	})}, err
+	return &world{State: s, Follower: follow.New(o, configOf(nil))}, err
+}
+
+// configOf returns a configuration whose source has labels.
+func configOf(labels map[string]string) follow.Config {
+	return follow.Config{Sources: []follow.Source{{Path: sources, Labels: labels}}, Labeller: transcripttest.Labeller{}, MaxLine: 1 << 20}
 }
 
 // load returns the state in the working directory as after a restart, and notes its

@@ -7,7 +7,6 @@ import (
 	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/table"
-	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
 // A Journal stores frames in order.
@@ -141,7 +140,7 @@ func (s *State) Sessions(q ledger.SessionQuery) ledger.SessionList {
 
 // TranscriptsOf returns which transcripts may have lines of a session, see
 // [ledger.Ledger.TranscriptsOf].
-func (s *State) TranscriptsOf(session string) (has func(name transcript.Key) bool, ok bool) {
+func (s *State) TranscriptsOf(session ledger.SessionID) *ledger.SessionFiles {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.ledger.TranscriptsOf(session)
@@ -192,7 +191,7 @@ func (s *State) Prices() ledger.PriceTable {
 }
 
 // NameSessions gives the ledger the ids of sessions. The state does not contain them.
-func (s *State) NameSessions(ids []string) {
+func (s *State) NameSessions(ids []ledger.SessionID) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, id := range ids {

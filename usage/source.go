@@ -22,7 +22,7 @@ type Source struct {
 	Limits func() []limits.Window
 	// ContextWindow returns the number of tokens that the context of a session can have,
 	// 0 if that is not known; nil is 0 for all.
-	ContextWindow func(sessionID string) uint64
+	ContextWindow func(source counters.SourceLabels, sessionID string) uint64
 	// Location returns the time zone of days for requests that state none; nil is the
 	// local one.
 	Location func() *time.Location
@@ -38,7 +38,7 @@ func (s *Source) SetDefaults() {
 		s.Limits = func() []limits.Window { return nil }
 	}
 	if s.ContextWindow == nil {
-		s.ContextWindow = func(string) uint64 { return 0 }
+		s.ContextWindow = func(counters.SourceLabels, string) uint64 { return 0 }
 	}
 	if s.Location == nil {
 		s.Location = func() *time.Location { return time.Local }

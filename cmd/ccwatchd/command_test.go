@@ -146,7 +146,7 @@ func TestHelpListsUsedFlags(t *testing.T) {
 		"report":            " by config.file csv json log.format log.level model project since tz until url web.listen-address where",
 		"backfill":          " config.file dry-run force idle label log.format log.level marker since state.dir step to until url web.listen-address",
 		"healthcheck":       " ready url web.listen-address",
-		"dashboards":        " force out",
+		"dashboards":        " force out server",
 		"prices":            " config.file",
 		"statusline":        " url web.listen-address",
 		"service install":   daemon + service,

@@ -14,8 +14,9 @@ import (
 
 // A dashboardsCommand holds the flags of the command "dashboards".
 type dashboardsCommand struct {
-	out   string
-	force bool
+	out    string
+	force  bool
+	server string
 }
 
 func (c *command) addDashboards() {
@@ -26,6 +27,8 @@ func (c *command) addDashboards() {
 		Default("ccwatchd-dashboards").StringVar(&d.out)
 	clause.Flag("force", "Replace files that differ from this version.").
 		BoolVar(&d.force)
+	clause.Flag("server", "What evaluates the expressions: prometheus-3.16 and later has exact increases; increase of victoriametrics would count the past. One of: [prometheus, prometheus-3.16, victoriametrics]").
+		Default(string(packaging.PrometheusServer)).EnumVar(&d.server, packaging.Servers()...)
 }
 
 var (
@@ -41,7 +44,7 @@ func (d *dashboardsCommand) write(stdout io.Writer) error {
 		return err
 	}
 	for _, name := range outdated {
-		if err := writeAtomically(d.path(name), packaging.Read(name)); err != nil {
+		if err := writeAtomically(d.path(name), d.read(name)); err != nil {
 			return fmt.Errorf("write dashboards: %w", err)
 		}
 	}
@@ -54,13 +57,17 @@ func (d *dashboardsCommand) path(name string) string {
 	return filepath.Join(d.out, filepath.FromSlash(name))
 }
 
+func (d *dashboardsCommand) read(name string) string {
+	return packaging.ReadFor(packaging.Server(d.server), name)
+}
+
 // outdated returns the files to write. Without --force, a file that exists and differs
 // is an error.
 func (d *dashboardsCommand) outdated(names []string) (outdated []string, err error) {
 	for _, name := range names {
 		content, readErr := os.ReadFile(d.path(name))
 		switch {
-		case readErr == nil && string(content) == packaging.Read(name):
+		case readErr == nil && string(content) == d.read(name):
 			continue
 		case readErr == nil && !d.force:
 			err = errors.Join(err, fmt.Errorf("%s %w", d.path(name), errDiffers))

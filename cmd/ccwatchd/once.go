@@ -23,7 +23,7 @@ import (
 )
 
 func (c *command) addOnce() {
-	c.add("once", "Read all sessions once, print the metrics and exit. Neither reads nor writes the state.",
+	c.add("once", "Read all sessions once, print the metrics and exit. Neither reads nor writes the state, so what a deleted session used is missing: servers should scrape the daemon.",
 		func(stdout io.Writer, log *slog.Logger) (int, error) { return 0, c.readOnce(stdout, log) }, "config.file", "log.").
 		Arg("path", "Session files, and directories with sessions. If a directory contains .claude/projects or projects, as your home directory and ~/.claude do, only these projects are read. Default: the sources of the configuration.").
 		StringsVar(&c.paths)

@@ -106,6 +106,10 @@ var uses = map[string]string{
 	"watcher/roots.go opendir.Open":                            "a source, or the target of a link below it",
 	"watcher/os_unix.go root.OpenFile":                         "a directory, to list it",
 	"watcher/os_windows.go root.Open":                          "a directory, to list it",
+
+	"internal/loopback/loopback.go dialer.DialContext":           "the server of a client",
+	"internal/statusclient/statusclient.go loopback.DialContext": "a daemon",
+	"push/client.go loopback.DialContext":                        "a configured server",
 }
 
 // All privileged calls in the source code are in uses.

@@ -75,7 +75,7 @@ func (c *command) handler(d *daemon.Daemon, n *notifier, exposition *metrics.Exp
 		Version:    version.Version,
 		Exposition: exposition,
 		Source: usage.Source{
-			History: d.History, Sessions: d.Sessions, Limits: limits.windows, ContextWindow: limits.store.ContextWindow,
+			History: d.History, Sessions: d.Sessions, Limits: limits.windows, ContextWindow: limits.contextWindow,
 			Location: d.Zone, Logger: log,
 		},
 		ReadSession: d.ReadSession,

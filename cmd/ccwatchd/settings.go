@@ -101,6 +101,7 @@ func ledgerOptions(cfg *config.Config) ledger.Options {
 		UnknownProject: unknownProject,
 		ActiveFor:      time.Duration(cfg.Intervals.SessionActive).Milliseconds(),
 		MaxSessions:    cfg.Labels.MaxValues["session"],
+		MaxKeys:        cfg.Limits.DedupKeys,
 	}
 	if !cfg.History.Off {
 		o.FineHistory = time.Duration(cfg.History.DetailedFor).Milliseconds()

@@ -53,6 +53,12 @@ func (u *usageLimits) windows() []limits.Window {
 	})
 }
 
+// contextWindow returns the context window that a session of a source has reported, or
+// 0.
+func (u *usageLimits) contextWindow(source counters.SourceLabels, session string) uint64 {
+	return u.store.ContextWindow(string(source), session)
+}
+
 // save writes the limits for the next start.
 func (u *usageLimits) save() error {
 	if !u.accepts() {

@@ -94,11 +94,18 @@ func TestContextWindow(t *testing.T) {
 		if got := post(&s, true, "application/json", fmt.Sprintf(`{"session_id":"a","context_window_size":%d}`, test.size)); got.Code != http.StatusNoContent {
 			t.Errorf("size %d: got status %d %s, want 204", test.size, got.Code, got.Body)
 		}
-		if got := s.ContextWindow("a"); got != uint64(test.want) {
+		if got := s.ContextWindow("of ", "a"); got != uint64(test.want) {
 			t.Errorf("size %d: got context window %d, want %d", test.size, got, test.want)
 		}
 	}
-	if got := s.ContextWindow("b"); got != 0 || len(s.Windows(start)) > 0 {
+	for i := range 2 * maxSessions { // another source neither sets nor displaces it
+		s.Apply("ann", &Report{Session: fmt.Sprint(i), ContextWindow: 5_000_000}, start)
+	}
+	s.Apply("ann", &Report{Session: "a", ContextWindow: 5_000_000}, start)
+	if got := s.ContextWindow("of ", "a"); got != 1_000_000 {
+		t.Errorf("after reports of another source: got %d", got)
+	}
+	if got := s.ContextWindow("of ", "b"); got != 0 || len(s.Windows(start)) > 0 {
 		t.Errorf("another session: got %d", got)
 	}
 }

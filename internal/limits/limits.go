@@ -74,7 +74,7 @@ const (
 type Store struct {
 	mu       sync.Mutex
 	windows  map[place]*window
-	contexts lastOf[uint64] // in tokens
+	contexts map[string]*lastOf[uint64] // in tokens, by source
 }
 
 // A place identifies a window.
@@ -109,7 +109,7 @@ func (s *Store) Apply(source string, r *Report, now time.Time) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if r.ContextWindow > 0 {
-		s.contexts.set(r.Session, r.ContextWindow)
+		s.setContext(source, r)
 	}
 	for _, name := range slices.Sorted(maps.Keys(r.Limits)) {
 		u := r.Limits[name]

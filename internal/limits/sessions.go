@@ -41,11 +41,24 @@ func (l *lastOf[T]) set(session string, value T) {
 	delete(l.values, oldest)
 }
 
-// ContextWindow returns the number of tokens that the context of a session can have, 0
-// if the session has not reported it.
-func (s *Store) ContextWindow(session string) uint64 {
+func (s *Store) setContext(source string, r *Report) {
+	if s.contexts == nil {
+		s.contexts = make(map[string]*lastOf[uint64])
+	}
+	if s.contexts[source] == nil {
+		s.contexts[source] = new(lastOf[uint64])
+	}
+	s.contexts[source].set(r.Session, r.ContextWindow)
+}
+
+// ContextWindow returns the number of tokens that the context of a session of a source
+// can have, 0 if the session has not reported it.
+func (s *Store) ContextWindow(source, session string) uint64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	tokens, _ := s.contexts.get(session)
+	if s.contexts[source] == nil {
+		return 0
+	}
+	tokens, _ := s.contexts[source].get(session)
 	return tokens
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/ccwatchd/ccwatchd/internal/loopback"
 	"github.com/ccwatchd/ccwatchd/internal/statusclient"
 )
 
@@ -48,7 +49,7 @@ func checkFree(ctx context.Context, address string) error {
 		return nil // not TCP, and not reachable by HTTP
 	}
 	var of net.ListenConfig
-	l, err := of.Listen(ctx, "tcp", address)
+	l, err := of.Listen(ctx, "tcp", loopback.Listen(address))
 	if err != nil {
 		return fmt.Errorf("%w; use another --%s", err, listenFlag)
 	}

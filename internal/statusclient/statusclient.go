@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/ccwatchd/ccwatchd/internal/loopback"
 	"github.com/ccwatchd/ccwatchd/internal/status"
 )
 
@@ -68,6 +69,7 @@ func New(url string) *Client {
 		Timeout:       timeout,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		Transport: &http.Transport{
+			DialContext:           loopback.DialContext,
 			TLSClientConfig:       &tls.Config{InsecureSkipVerify: true}, //nolint:gosec // see above
 			DisableKeepAlives:     true,                                  // no connections to close later
 			ResponseHeaderTimeout: timeout,

@@ -41,8 +41,8 @@ func (s *Scene) selectSessions(q ledger.SessionQuery) (ledger.SessionList, bool)
 
 // ReadSession returns what the transcripts of each session of the scene contain: a day
 // with some sub-agents. Those of the oldest session do not exist.
-func (s *Scene) ReadSession(_ context.Context, id string) (d ledger.SessionDetail, ok bool, err error) {
-	if all := s.Sessions.Sessions; id == all[len(all)-1].ID {
+func (s *Scene) ReadSession(_ context.Context, id ledger.SessionID) (d ledger.SessionDetail, ok bool, err error) {
+	if all := s.Sessions.Sessions; id.ID == all[len(all)-1].ID {
 		return d, false, nil
 	}
 	p := Ordinary(s.Now)

@@ -133,8 +133,8 @@ func (s *server) sessions(w http.ResponseWriter, r *http.Request) {
 		}
 		all := NewSessions(list)
 		for i := range all.Sessions {
-			session := &all.Sessions[i]
-			session.ContextWindow = list.Sessions[i].ContextWindow(s.ContextWindow(session.ID))
+			session := &list.Sessions[i]
+			all.Sessions[i].ContextWindow = session.ContextWindow(s.ContextWindow(session.Source, session.ID))
 		}
 		_ = json.NewEncoder(to).Encode(all) // which never fails
 		return true

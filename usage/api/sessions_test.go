@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/test/difftest"
 	"github.com/ccwatchd/ccwatchd/test/ledgertest"
@@ -30,7 +31,9 @@ func someSessions(options func(*ledger.Options)) http.Handler {
 	return Handler(Options{Source: usage.Source{
 		Sessions: func(q ledger.SessionQuery) (ledger.SessionList, bool) { return l.SessionList(q, now.UnixMilli()), true },
 		Now:      func() time.Time { return now }, Location: func() *time.Location { return time.UTC },
-		ContextWindow: func(id string) uint64 { return map[string]uint64{"s3": 200_000}[id] },
+		ContextWindow: func(source counters.SourceLabels, id string) uint64 {
+			return map[string]uint64{"ann s3": 200_000}[source.Labels()["user"]+" "+id]
+		},
 	}})
 }
 

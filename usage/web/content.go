@@ -49,7 +49,7 @@ type filter struct {
 
 // newContent computes the content that the query of a URL selects. If it has a mistake,
 // the part of the selection before it applies. windowOf is described at newSessions.
-func newContent(h *counters.History, sessions *ledger.SessionList, windowOf func(id string) uint64, query string, now time.Time) (*content, *mistake, error) {
+func newContent(h *counters.History, sessions *ledger.SessionList, windowOf func(source counters.SourceLabels, id string) uint64, query string, now time.Time) (*content, *mistake, error) {
 	known := make(map[string][]string)
 	for _, parameter := range filterParameters {
 		known[parameter] = usage.LabelValues(h, labelOf(parameter))

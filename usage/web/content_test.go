@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/internal/format"
 	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/test/usagetest"
@@ -18,7 +19,7 @@ import (
 // usageOf returns the usage that a query of the URL selects.
 func usageOf(t *testing.T, s usagetest.Scene, query string) *content {
 	t.Helper()
-	u, wrong, err := newContent(&s.History, &s.Sessions, func(string) uint64 { return 0 }, query, s.Now)
+	u, wrong, err := newContent(&s.History, &s.Sessions, func(counters.SourceLabels, string) uint64 { return 0 }, query, s.Now)
 	if err != nil || wrong != nil {
 		t.Fatalf("%s: %v, %v", query, wrong, err)
 	}
@@ -221,7 +222,9 @@ func TestSessions(t *testing.T) {
 		list.Sessions = append(list.Sessions, session)
 	}
 	list.Sessions[1].ID = "reported"
-	windowOf := func(id string) uint64 { return map[string]uint64{"reported": 500_000}[id] }
+	windowOf := func(source counters.SourceLabels, id string) uint64 {
+		return map[string]uint64{"reported": 500_000}[string(source)+id]
+	}
 	s := selection{labels: map[string]string{"project": "web"}}
 	got := newSessions(&list, s, windowOf, now)
 	want := session{"00345678", "session/00345678-x", "web", "opus", true, 50_000, "25.00%", 15, "$2.50", "12 Nov 14:14", "1h30m"}

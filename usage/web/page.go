@@ -29,7 +29,7 @@ type Options struct {
 	Progress func() status.Progress
 	// ReadSession returns the content of a session's transcripts, or false if there are no
 	// transcripts. It is called for one request at a time.
-	ReadSession func(ctx context.Context, id string) (ledger.SessionDetail, bool, error)
+	ReadSession func(ctx context.Context, id ledger.SessionID) (ledger.SessionDetail, bool, error)
 }
 
 var (

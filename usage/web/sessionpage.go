@@ -13,19 +13,34 @@ import (
 	"strings"
 	"time"
 
+	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/internal/format"
 	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/usage"
 )
 
 // sessionURL returns the URL of the page of a session relative to the page at /, or ""
-// for an id that is unfit for a path. Claude Code's ids are UUIDs.
-func sessionURL(id string) string {
+// for an id that is unfit for a path. Claude Code's ids are UUIDs. The labels of the
+// source are its parameters.
+func sessionURL(session ledger.SessionID) string {
+	id, labels := session.ID, make(url.Values)
 	unfit := func(r rune) bool { return r < '-' || r > 'z' || r == '/' || r == '\\' }
 	if id == "" || strings.Trim(id, ".") == "" || strings.ContainsFunc(id, unfit) {
 		return ""
 	}
-	return "session/" + url.PathEscape(id)
+	for name, value := range session.Source.Labels() {
+		labels.Set(name, value)
+	}
+	return strings.TrimSuffix("session/"+url.PathEscape(id)+"?"+labels.Encode(), "?")
+}
+
+// sessionOf returns the session of the URL of its page.
+func sessionOf(id string, parameters url.Values) ledger.SessionID {
+	labels := make(map[string]string)
+	for name := range parameters {
+		labels[name] = parameters.Get(name)
+	}
+	return ledger.SessionID{Source: counters.NewSourceLabels(labels), ID: id}
 }
 
 // readingWait is how long a request waits while other requests read transcripts.
@@ -48,7 +63,7 @@ type sessionPage struct {
 
 // serveSession answers the request for the page of a session.
 func (p *Page) serveSession(w http.ResponseWriter, r *http.Request, id string) {
-	page, err := p.session(r.Context(), id)
+	page, err := p.session(r.Context(), sessionOf(id, r.URL.Query()))
 	var b bytes.Buffer
 	if err == nil {
 		err = p.template.ExecuteTemplate(&b, "session.html", page)
@@ -76,10 +91,10 @@ func (p *Page) serveSession(w http.ResponseWriter, r *http.Request, id string) {
 
 // session returns the page of a session. It reads transcripts for one request at a
 // time.
-func (p *Page) session(ctx context.Context, id string) (*sessionPage, error) {
+func (p *Page) session(ctx context.Context, id ledger.SessionID) (*sessionPage, error) {
 	now := p.Now().In(p.Location())
-	page := &sessionPage{Style: template.CSS(style), ID: id, Now: now.Format(dayFormat+" 15:04 ") + zone(now)} //nolint:gosec // our own
-	list, ok := p.Sessions(ledger.SessionQuery{Limit: 1, Since: math.MinInt64, ID: id})
+	page := &sessionPage{Style: template.CSS(style), ID: id.ID, Now: now.Format(dayFormat+" 15:04 ") + zone(now)} //nolint:gosec // our own
+	list, ok := p.Sessions(ledger.SessionQuery{Limit: 1, Since: math.MinInt64, ID: id.ID, Source: id.Source})
 	if page.Busy = !ok; !ok || len(list.Sessions) == 0 {
 		return page, nil
 	}

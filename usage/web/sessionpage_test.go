@@ -11,6 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/test/ledgertest"
 	"github.com/ccwatchd/ccwatchd/usage"
@@ -47,7 +48,7 @@ func TestSessionPage(t *testing.T) {
 		{"deleted", oldest.ID, nil, http.StatusOK, gone("do not exist any more"), []string{"Requests over time"}},
 		{
 			"unreadable", newest.ID, func(o *Options) {
-				o.ReadSession = func(context.Context, string) (d ledger.SessionDetail, ok bool, err error) {
+				o.ReadSession = func(context.Context, ledger.SessionID) (d ledger.SessionDetail, ok bool, err error) {
 					return d, false, errors.New("they are too large")
 				}
 			},
@@ -55,7 +56,7 @@ func TestSessionPage(t *testing.T) {
 		},
 		{
 			"without usage", newest.ID, func(o *Options) {
-				o.ReadSession = func(context.Context, string) (d ledger.SessionDetail, ok bool, err error) {
+				o.ReadSession = func(context.Context, ledger.SessionID) (d ledger.SessionDetail, ok bool, err error) {
 					return ledger.SessionDetail{History: ledgertest.New(now, nil).History(), Failed: 2}, true, nil
 				}
 			},
@@ -84,7 +85,7 @@ func TestSessionPage(t *testing.T) {
 // The parts of the page add up to the usage in the transcripts.
 func TestSessionDetail(t *testing.T) {
 	s := ordinary()
-	d, _, err := s.ReadSession(t.Context(), "")
+	d, _, err := s.ReadSession(t.Context(), ledger.SessionID{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,7 +118,7 @@ func TestSessionDetail(t *testing.T) {
 // Of very many sub-agents, the largest by tokens are listed.
 func TestManySubagents(t *testing.T) {
 	s := ordinary()
-	d, _, _ := s.ReadSession(t.Context(), "")
+	d, _, _ := s.ReadSession(t.Context(), ledger.SessionID{})
 	for i := range maxAgents {
 		d.Agents = append(d.Agents, ledger.SessionAgent{Name: fmt.Sprint("agent-", i)})
 	}
@@ -144,15 +145,23 @@ func TestSessionChart(t *testing.T) {
 	}
 }
 
-// Only ids that are fit for a path have a link.
+// Only ids that are fit for a path have a link. It identifies the source.
 func TestSessionURL(t *testing.T) {
 	for id, want := range map[string]string{
 		"0b6c1f2e-1111-4111-8111-000000000001": "session/0b6c1f2e-1111-4111-8111-000000000001", "": "", "..": "", "a/b": "", "a?b": "session/a%3Fb",
 		"a b": "", "a%b": "", "é": "",
 	} {
-		if got := sessionURL(id); got != want {
+		if got := sessionURL(ledger.SessionID{ID: id}); got != want {
 			t.Errorf("%q: got %q, want %q", id, got, want)
 		}
+	}
+	session := ledger.SessionID{Source: counters.NewSourceLabels(map[string]string{"user": "ann&", "team": "x y"}), ID: "a"}
+	want := "session/a?team=x+y&user=ann%26"
+	if got := sessionURL(session); got != want {
+		t.Errorf("with labels: got %q, want %q", got, want)
+	}
+	if r := httptest.NewRequest(http.MethodGet, "/"+want, http.NoBody); sessionOf("a", r.URL.Query()) != session {
+		t.Errorf("got %q of the URL", sessionOf("a", r.URL.Query()))
 	}
 }
 
@@ -162,7 +171,7 @@ func TestReadsOneSessionAtATime(t *testing.T) {
 	s := ordinary()
 	entered, leave := make(chan struct{}), make(chan struct{})
 	p := newTestPage(s, func(o *Options) {
-		o.ReadSession = func(context.Context, string) (d ledger.SessionDetail, ok bool, err error) {
+		o.ReadSession = func(context.Context, ledger.SessionID) (d ledger.SessionDetail, ok bool, err error) {
 			entered <- struct{}{}
 			<-leave
 			return d, false, nil
@@ -177,7 +186,7 @@ func TestReadsOneSessionAtATime(t *testing.T) {
 	<-entered
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := p.session(ctx, id); !errors.Is(err, context.Canceled) {
+	if _, err := p.session(ctx, ledger.SessionID{ID: id}); !errors.Is(err, context.Canceled) {
 		t.Errorf("a second request: got error %v", err)
 	}
 	close(leave)

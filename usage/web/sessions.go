@@ -3,6 +3,7 @@ package web
 import (
 	"time"
 
+	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/usage"
 )
@@ -39,7 +40,7 @@ const (
 
 // newSessions returns the newest sessions of the selection. windowOf returns the size
 // of the context window that a session has reported, or 0.
-func newSessions(list *ledger.SessionList, s selection, windowOf func(id string) uint64, now time.Time) *sessionSection {
+func newSessions(list *ledger.SessionList, s selection, windowOf func(source counters.SourceLabels, id string) uint64, now time.Time) *sessionSection {
 	section := &sessionSection{Priced: list.Priced}
 	for i := range list.Sessions {
 		session := &list.Sessions[i]
@@ -50,7 +51,7 @@ func newSessions(list *ledger.SessionList, s selection, windowOf func(id string)
 			section.Live++
 		}
 		if n := len(section.Sessions); n < minSessions || session.Live && n < maxSessions {
-			section.Sessions = append(section.Sessions, newSession(session, windowOf(session.ID), now))
+			section.Sessions = append(section.Sessions, newSession(session, windowOf(session.Source, session.ID), now))
 		}
 	}
 	return section
@@ -63,7 +64,7 @@ func newSession(totals *ledger.SessionTotals, reported uint64, now time.Time) se
 		Bar:    share(float64(totals.Context) / float64(window)),
 		Tokens: totals.Tokens(),
 		Cost:   costText(sessionCost(totals)),
-		URL:    sessionURL(totals.ID), Started: "–", Duration: lasted(totals.First, totals.Last),
+		URL:    sessionURL(ledger.SessionID{Source: totals.Source, ID: totals.ID}), Started: "–", Duration: lasted(totals.First, totals.Last),
 	}
 	if totals.First != 0 {
 		s.Started = started(totals.First, now)

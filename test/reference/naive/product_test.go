@@ -97,7 +97,7 @@ func TestProductFollowsLinks(t *testing.T) {
 	}
 }
 
-// Of many projects, the last used projects are exposed by name.
+// Of many projects, the projects with the most tokens are exposed by name.
 func TestManyProjects(t *testing.T) {
 	ccwatchd := filepath.Join(t.TempDir(), "ccwatchd.exe")
 	if err := gobuild.Build(t.Context(), gobuild.Ccwatchd, ccwatchd); err != nil {
@@ -116,7 +116,7 @@ func TestManyProjects(t *testing.T) {
 	for _, s := range compare(t, ccwatchd, dir) {
 		projects[s.Labels["project"]] = true
 	}
-	if !projects["other"] || len(projects) < 100 || len(projects) > 102 {
+	if !projects["other"] || len(projects) < 60 || len(projects) > 62 {
 		t.Errorf("got %d projects", len(projects))
 	}
 }

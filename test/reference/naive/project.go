@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/prometheus/common/model"
 )
 
 var (
@@ -74,19 +76,26 @@ func projectIn(dir string) string {
 	return dir[strings.LastIndex(dir, "/")+1:]
 }
 
-// maxProjects is the number of projects that are exposed by name, by default.
-const maxProjects = 100
+// maxProjects is the number of projects that the first start exposes by name, by
+// default.
+const maxProjects = 60
 
-// foldProjects adds up the series of all but the last used projects as "other".
+// foldProjects adds up the series of all but the projects with the most tokens as
+// "other". Of projects with the same tokens, the projects used last have names.
 func (t Totals) foldProjects(tree *Tree) {
-	used := make(map[string]int64)
+	used, tokens := make(map[string]int64), make(map[string]float64)
+	for _, s := range t {
+		if s.Labels[model.MetricNameLabel] == "claude_tokens_total" {
+			tokens[string(s.Labels["project"])] += s.Value
+		}
+	}
 	for l := range tree.lines() {
 		if l.project != "other" && l.project != "unknown" {
 			used[l.project] = max(used[l.project], min(l.at, tree.Now))
 		}
 	}
 	names := slices.SortedFunc(maps.Keys(used), func(a, b string) int {
-		return cmp.Or(cmp.Compare(used[b], used[a]), strings.Compare(a, b))
+		return cmp.Or(cmp.Compare(tokens[b], tokens[a]), cmp.Compare(used[b], used[a]), strings.Compare(a, b))
 	})
 	for _, name := range names[min(len(names), maxProjects):] {
 		used[name] = -1
