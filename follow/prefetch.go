@@ -5,6 +5,7 @@ import (
 	"errors"
 	"runtime"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/ccwatchd/ccwatchd/tailer"
@@ -198,6 +199,11 @@ func (f *Follower) open(roots roots, name watcher.File) (*openedFile, *prefetch,
 		return file, nil, nil
 	}
 	file, err := roots.openFile(name)
+	if errors.Is(err, syscall.EMFILE) && len(f.kept) > 0 {
+		f.CloseFiles()
+		roots[name.Root].err = nil
+		file, err = roots.openFile(name)
+	}
 	return file, nil, err
 }
 
