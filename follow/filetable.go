@@ -61,7 +61,7 @@ func NewFileTable(s *state.State) *FileTable {
 	tables := s.Tables()
 
 	t := &FileTable{
-		rows: table.New(tables, tableFiles, table.UintKey[ledger.FileID](), codeFileRow),
+		rows: table.NewNumbered[ledger.FileID](tables, tableFiles, codeFileRow),
 		nextID: table.New(tables, tableNextID, table.UintKey[uint32](), func(c *table.Coder, id *ledger.FileID) {
 			table.Uint(c, 1, id)
 		}),

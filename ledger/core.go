@@ -69,7 +69,7 @@ func newCore(o *Options, birth int64) *core {
 	s, tables := counters.New(birth), new(table.Set)
 	c := &core{
 		opts: o, set: s, tables: tables, labels: newLimitedLabels(s), rows: make(map[string][]interface{ Len() int }),
-		files:     table.New(tables, tableFiles, table.UintKey[FileID](), codeFile),
+		files:     table.NewNumbered[FileID](tables, tableFiles, codeFile),
 		fileAttrs: table.NewInterner(tables, tableFileAttrs, codeFileAttrs),
 		labelSets: newSourced(tables, tableMessageLabels, codeMessageLabels, func(m messageLabels) SourceLabels { return m.source }),
 		groups:    newFileGroups(tables),

@@ -29,7 +29,7 @@ func newRequests(c *core, m *messages) *requests {
 				"`claude_request_timed_output_tokens_total / claude_request_timed_seconds_total` is tokens per second.")),
 			timedSeconds: c.declare(inSeconds(claudeCounter("request_timed_seconds_total", "Duration in seconds of API requests whose stop reason is stated.", "model"))),
 		},
-		timings: table.New(c.tables, tableTimings, table.UintKey[conversation](), codeTiming),
+		timings: table.NewNumbered[conversation](c.tables, tableTimings, codeTiming),
 		causes:  table.New(c.tables, tableCauses, table.UintKey[conversation](), codeCause),
 	}
 }

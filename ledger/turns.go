@@ -14,11 +14,10 @@ import (
 type turns struct {
 	basic
 	families       turnFamilies
-	prompts, texts *dedupKeys                      // of prompts whose turns were counted
-	stated, times  *dedupKeys                      // of durations that Claude Code states
-	open           *table.Table[FileID, openTurn]  // of the files that have one
-	keys           *table.Table[turnKey, struct{}] // of the messages and calls of open turns
-	keysOf         map[FileID][]turnKey            // follows from keys
+	prompts, texts *dedupKeys                     // of prompts whose turns were counted
+	stated, times  *dedupKeys                     // of durations that Claude Code states
+	open           *table.Table[FileID, openTurn] // of the files that have one
+	keys           table.Grouped[FileID, hash64]  // of the messages and calls of open turns
 }
 
 type turnFamilies struct{ turns, seconds, requests, toolCalls, stated counters.ID }
@@ -37,10 +36,8 @@ func newTurns(c *core) *turns {
 		},
 		stated: c.keys("turn", tableTurnDurations), times: c.keys("turn_time", tableTurnDurationTimes),
 		prompts: c.keys("turn_prompt", tableTurnPrompts), texts: c.keys("turn_text", tableTurnTexts),
-		open: table.New(c.tables, tableTurns, table.UintKey[FileID](), codeOpenTurn),
-		keys: table.New(c.tables, tableTurnKeys, table.PairKey(table.UintKey[FileID](), table.HashKey[hash64]()),
-			func(*table.Coder, *struct{}) {}),
-		keysOf: make(map[FileID][]turnKey),
+		open: table.NewNumbered[FileID](c.tables, tableTurns, codeOpenTurn),
+		keys: table.NewGrouped[FileID](c.tables, tableTurnKeys, table.HashKey[hash64]()),
 	}
 	countOwned(c, p.keys, func(k turnKey, _ struct{}) FileID { return k.A })
 	return p
@@ -154,9 +151,8 @@ func (p *turns) addKey(id FileID, k transcript.Key) bool {
 	if p.keys.Has(key) {
 		return false
 	}
-	if len(p.keysOf[id]) < maxTurnKeys {
+	if len(p.keys.Of(id)) < maxTurnKeys {
 		p.keys.Put(key, struct{}{})
-		p.keysOf[id] = append(p.keysOf[id], key)
 	}
 	return true
 }
@@ -185,10 +181,7 @@ func (p *turns) end(id FileID, now int64) {
 // drop drops the open turn of a file, if there is one.
 func (p *turns) drop(id FileID) {
 	p.open.Delete(id)
-	for _, key := range p.keysOf[id] {
-		p.keys.Delete(key)
-	}
-	delete(p.keysOf, id)
+	p.keys.DeleteAll(id)
 }
 
 // hasPending reports whether the turn of a file is complete and only has to be counted.
@@ -210,12 +203,7 @@ func (p *turns) endAtPause(l *line)                      { p.finalize(l.id, l.fi
 func (p *turns) reset(id FileID, _ *fileState)           { p.drop(id) }
 func (p *turns) forget(id FileID, _ *fileState, _ int64) { p.drop(id) }
 
-// reindex rebuilds the lists of keys by file.
 func (p *turns) reindex() bool {
-	clear(p.keysOf)
-	for key := range p.keys.All() {
-		p.keysOf[key.A] = append(p.keysOf[key.A], key)
-	}
 	for _, t := range p.open.All() {
 		if int(t.attrs) >= p.fileAttrs.Len() {
 			return false

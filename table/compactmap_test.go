@@ -91,3 +91,56 @@ func TestDeletedValuesAreFreed(t *testing.T) {
 		t.Errorf("got %d chunks, want one without values", len(m.chunks))
 	}
 }
+
+// The maps of rows behave like a Go map, and free the memory of deleted rows.
+func TestRows(t *testing.T) {
+	for name, m := range map[string]rows[uint32, int]{
+		"plain": new(plain[uint32, int]), "numbered": new(numbered[uint32, int]),
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := rand.New(rand.NewPCG(1, 4))
+			want := make(map[uint32]int)
+			for i := range 20_000 {
+				k := uint32(r.IntN(3000))
+				if i > 10_000 && r.IntN(4) > 0 {
+					m.Delete(k)
+					delete(want, k)
+				} else {
+					m.Put(k, i)
+					want[k] = i
+				}
+				k = uint32(r.IntN(3000))
+				got, ok := m.Get(k)
+				if v, known := want[k]; got != v || ok != known || m.Len() != len(want) {
+					t.Fatalf("step %d: %d: got %d of %d, want %d of %d", i, k, got, m.Len(), v, len(want))
+				}
+			}
+			if got := maps.Collect(m.All()); !maps.Equal(got, want) {
+				t.Errorf("got %v, want %v", got, want)
+			}
+			for k := range want {
+				m.Delete(k)
+			}
+			if size := sizeOf(m); m.Len() != 0 || size > minShrunk {
+				t.Errorf("got %d rows and room for %d after deleting all", m.Len(), size)
+			}
+			m.Put(7, 1)
+			m.Reset(0)
+			m.Put(math.MaxUint32, 2)
+			if got := maps.Collect(m.All()); !maps.Equal(got, map[uint32]int{math.MaxUint32: 2}) {
+				t.Errorf("got %v after a reset", got)
+			}
+		})
+	}
+}
+
+// sizeOf returns the number of rows for which memory is allocated.
+func sizeOf(m rows[uint32, int]) int {
+	switch m := m.(type) {
+	case *plain[uint32, int]:
+		return m.most
+	case *numbered[uint32, int]:
+		return len(m.blocks) * blockSize
+	}
+	return 0
+}

@@ -1,9 +1,6 @@
 package table
 
-import (
-	"iter"
-	"maps"
-)
+import "iter"
 
 // A Table is a map from a key to a row.
 type Table[K comparable, V any] struct {
@@ -14,7 +11,7 @@ type Table[K comparable, V any] struct {
 	entries *entries
 }
 
-// rows are the rows of a table in memory: a Go map or a compactMap.
+// rows are the rows of a table in memory: plain, numbered, groups or a compactMap.
 type rows[K comparable, V any] interface {
 	Len() int
 	Get(k K) (V, bool)
@@ -25,24 +22,15 @@ type rows[K comparable, V any] interface {
 	Shrink()
 }
 
-// plain are rows in a Go map.
-type plain[K comparable, V any] struct{ byKey map[K]V }
-
-func (p *plain[K, V]) Get(k K) (V, bool) {
-	v, ok := p.byKey[k]
-	return v, ok
-}
-
-func (p *plain[K, V]) Len() int             { return len(p.byKey) }
-func (p *plain[K, V]) Put(k K, v V)         { p.byKey[k] = v }
-func (p *plain[K, V]) Delete(k K)           { delete(p.byKey, k) }
-func (p *plain[K, V]) All() iter.Seq2[K, V] { return maps.All(p.byKey) }
-func (p *plain[K, V]) Reset(int)            { clear(p.byKey) }
-func (*plain[K, V]) Shrink()                {}
-
 // New adds a table to a set. Code describes a row.
 func New[K comparable, V any](s *Set, n Number, key Key[K], code func(*Coder, *V)) *Table[K, V] {
-	return newTable(s, n, key, rows[K, V](&plain[K, V]{make(map[K]V)}), code)
+	return newTable(s, n, key, rows[K, V](new(plain[K, V])), code)
+}
+
+// NewNumbered adds a table that may have very many rows, and whose keys are numbers
+// given in order.
+func NewNumbered[K ~uint32 | ~uint64, V any](s *Set, n Number, code func(*Coder, *V)) *Table[K, V] {
+	return newTable(s, n, UintKey[K](), rows[K, V](new(numbered[K, V])), code)
 }
 
 // NewHashed adds a table that may have very many rows, and whose keys are uniformly

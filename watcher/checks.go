@@ -6,7 +6,24 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
+	"time"
 )
+
+// checkIfDue checks, and sets the time of the next check. The pause depends on the
+// duration of this check, so that a large source delays no check of another source.
+func (p *poller) checkIfDue(ctx context.Context) {
+	start := p.now()
+	if start.Before(p.due) {
+		return
+	}
+	p.check(ctx)
+	p.due = start.Add(p.pause(p.now().Sub(start)))
+}
+
+// pause returns the time between the beginnings of a check and the next check.
+func (p *poller) pause(took time.Duration) time.Duration {
+	return max(p.o.PollInterval, restFactor*took)
+}
 
 // check compares the recently written files and directories whose turn it is with their
 // previous state, and reports the changes. Directories come before their children, and
@@ -101,8 +118,8 @@ func (p *poller) read(ctx context.Context, dir string, d *polledDir) {
 	w.linked = func(path string) {
 		p.newLink = p.newLink || p.roots.isSource(dir) && !p.roots.isLinkAt(path)
 	}
-	w.found = func(file string, info Info) {
-		name := filepath.Base(file)
+	w.found = func(_, name string, info Info) {
+		file := filepath.Join(dir, name)
 		d.names[name] = struct{}{}
 		_, known := before[name]
 		if last, recent := p.files[file]; !known || recent && info != last.Info {
@@ -145,9 +162,9 @@ func (p *poller) adopt(ctx context.Context, dir string) {
 		p.add(dir, 0)
 		p.checkOften(filepath.Dir(dir))
 	}
-	w.found = func(file string, info Info) {
-		p.dirs.get(filepath.Dir(file)).names[filepath.Base(file)] = struct{}{}
-		p.change(file, info)
+	w.found = func(dir, name string, info Info) {
+		p.dirs.get(dir).names[name] = struct{}{}
+		p.change(filepath.Join(dir, name), info)
 	}
 	w.walk(ctx, dir)
 }

@@ -7,7 +7,7 @@ import (
 
 // A dirTree has a value for each of some directories, by path. However many there are,
 // a directory is removed, with everything below it, in time proportional to the number
-// of directories removed. The directories above it stay.
+// of directories removed.
 type dirTree[V any] struct {
 	nodes map[string]*dirNode[V] // with the directories above them
 	size  int                    // number of values
@@ -74,9 +74,7 @@ func (t *dirTree[V]) below(dir string) iter.Seq[string] {
 // remove removes a directory and everything below it, and returns the removed values.
 func (t *dirTree[V]) remove(dir string) map[string]V {
 	removed := make(map[string]V)
-	if above := t.nodes[filepath.Dir(dir)]; above != nil {
-		delete(above.below, dir)
-	}
+	t.detach(dir)
 	for todo := []string{dir}; len(todo) > 0; {
 		dir, todo = todo[len(todo)-1], todo[:len(todo)-1]
 		n := t.nodes[dir]
@@ -93,4 +91,22 @@ func (t *dirTree[V]) remove(dir string) map[string]V {
 		}
 	}
 	return removed
+}
+
+// detach removes a directory from the directory above it, and every directory above
+// them that then has neither a value nor a directory below it.
+func (t *dirTree[V]) detach(dir string) {
+	for {
+		parent := filepath.Dir(dir)
+		above := t.nodes[parent]
+		if above == nil || parent == dir {
+			return
+		}
+		delete(above.below, dir)
+		if above.hasValue || len(above.below) > 0 {
+			return
+		}
+		delete(t.nodes, parent)
+		dir = parent
+	}
 }

@@ -44,13 +44,13 @@ func TestNoChecksWithoutWalk(t *testing.T) {
 	o := eventOptions(dir)
 	o.MaxWatches = 4
 	c := scanOnce(t, o)
-	c.w.poller.check(t.Context())
+	c.w.pollers[0].check(t.Context())
 	if c.take(); len(c.dirty) > 0 {
 		t.Errorf("got dirty files %v, want none", c.dirty)
 	}
 	c.w.scan(t.Context())
 	write(t, dir, "7/a.log")
-	c.w.poller.check(t.Context())
+	c.w.pollers[0].check(t.Context())
 	if c.take(); len(c.dirty) != 1 {
 		t.Errorf("got dirty files %v, want one", c.dirty)
 	}
@@ -197,9 +197,9 @@ func TestPause(t *testing.T) {
 
 // A slow file system makes checks rarer.
 func TestPollPause(t *testing.T) {
-	w := New(Options{})
+	p := newPoller(Options{}.withDefaults(), nil)
 	for took, want := range map[time.Duration]time.Duration{0: time.Second, time.Second / 10: time.Second, time.Second: 10 * time.Second} {
-		if got := w.pollPause(took); got != want {
+		if got := p.pause(took); got != want {
 			t.Errorf("after %v: got %v, want %v", took, got, want)
 		}
 	}

@@ -5,19 +5,20 @@ import (
 	"time"
 )
 
-// A poller finds changes between walks if there are no events: in files and directories
-// that were written recently, and in the directories above them, up to the root. Every
-// walk chooses them again. All paths are real.
+// A poller finds changes of one source between walks if there are no events: in files
+// and directories that were written recently, and in the directories above them, up to
+// the root. Every walk chooses them again. All paths are real.
 type poller struct {
 	o       Options
 	updates *accumulator
 	now     func() time.Time
+	due     time.Time // of the next check
 
 	roots   roots
-	dirs    *dirTree[polledDir]   // every directory
+	dirs    *dirTree[polledDir]   // every directory of the source
 	checked []string              // directories, each after the directories above it
 	files   map[string]polledFile // checked
-	checks  int                   // number of checks since the walk
+	checks  int                   // number of checks
 
 	newLink bool // a link has appeared directly below a source since the walk
 }
@@ -71,28 +72,27 @@ func (p *poller) enter(dir string) {
 	p.dirs.put(dir, polledDir{info: info})
 }
 
-// endWalk chooses the files and directories to check until the next walk.
-func (p *poller) endWalk(t tree) {
-	latest := make([]latest, len(p.o.Roots)) // by source, so that no source displaces the files of another
-	for _, f := range t.files {
-		latest[f.Root].add(f, false)
+// endWalk chooses the files and directories to check until the next walk, of all files
+// of the source.
+func (p *poller) endWalk(files []FoundFile) {
+	var written latest
+	for _, f := range files {
+		written.add(f, false)
 	}
 	for dir, n := range p.dirs.nodes {
 		if name, ok := p.roots.name(dir); ok && n.hasValue {
-			latest[name.Root].add(FoundFile{name, n.value.info}, true)
+			written.add(FoundFile{name, n.value.info}, true)
 		}
 	}
-	for i := range latest {
-		for n, e := range latest[i].recent(p.now()) {
-			path := p.roots.path(e.File)
-			if e.dir {
-				p.hold(path, turn(n))
-			} else {
-				p.files[path] = polledFile{e.Info, p.hold(filepath.Dir(path), turn(n))}
-			}
+	for n, e := range written.recent(p.now()) {
+		path := p.roots.path(e.File)
+		if e.dir {
+			p.hold(path, turn(n))
+		} else {
+			p.files[path] = polledFile{e.Info, p.hold(filepath.Dir(path), turn(n))}
 		}
 	}
-	p.listFiles(t.files)
+	p.listFiles(files)
 }
 
 // listFiles adds the names of files to the checked directories.

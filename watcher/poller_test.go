@@ -26,8 +26,10 @@ type polled struct {
 func newPolled(t *testing.T, dir string, later time.Duration, others ...string) *polled {
 	t.Helper()
 	w := New(pollOptions(append([]string{dir}, others...)...))
-	p := &polled{t: t, dir: dir, p: w.poller, now: time.Now().Add(later)}
-	p.p.now = func() time.Time { return p.now }
+	p := &polled{t: t, dir: dir, p: w.pollers[0], now: time.Now().Add(later)}
+	for _, each := range w.pollers {
+		each.now = func() time.Time { return p.now }
+	}
 	w.scan(t.Context())
 	p.consumer = consume(t, w, func() {})
 	return p
@@ -47,7 +49,9 @@ func polledFiles(t *testing.T, later time.Duration, paths ...string) *polled {
 func (p *polled) after(d time.Duration) []string {
 	p.t.Helper()
 	p.now = p.now.Add(d)
-	p.p.check(p.t.Context())
+	for _, each := range p.w.pollers {
+		each.check(p.t.Context())
+	}
 	return p.takeDirty()
 }
 
@@ -359,6 +363,6 @@ func TestLinkReplacedByDirectory(t *testing.T) {
 	}
 	w.scan(t.Context())
 	write(t, dir, "b/l/new/2.log")
-	w.poller.check(t.Context())
+	w.pollers[1].check(t.Context())
 	c.waitForDirty("1:l/new/2.log")
 }

@@ -34,13 +34,18 @@ func (w *Watcher) scan(ctx context.Context) {
 	w.findRoots()
 	w.openNotifier(start)
 	polling := w.notifier == nil // else another walk begins with that
-	w.poller.beginWalk(w.roots)
+	for _, p := range w.pollers {
+		p.beginWalk(w.roots)
+	}
 	dirs := 0
-	t := walkRoots(ctx, w.o, w.roots, func(dir string) {
+	o := w.o
+	o.expected = w.fileCount + w.fileCount/64
+	t := walkRoots(ctx, o, w.roots, func(dir string) {
 		dirs++
 		w.watch(dir)
 		if polling {
-			w.poller.enter(dir)
+			r, _ := w.roots.nearest(dir)
+			w.pollers[r.source].enter(dir)
 		}
 	})
 	if ctx.Err() != nil {
@@ -60,7 +65,9 @@ func (w *Watcher) scan(ctx context.Context) {
 		w.Rescan()
 	}
 	if polling {
-		w.poller.endWalk(t)
+		for i, p := range w.pollers {
+			p.endWalk(t.of(i))
+		}
 	}
 	w.recordWalk(t)
 	w.updates.endWalk(t)
@@ -195,7 +202,7 @@ func (w *Watcher) adopt(ctx context.Context, path string) {
 	k := newWalker(w.o, w.roots, path)
 	defer k.close()
 	k.enter = w.watch
-	k.found = func(path string, _ Info) { w.updates.markDirty(path) }
+	k.found = func(dir, name string, _ Info) { w.updates.markDirty(filepath.Join(dir, name)) }
 	if info, err := os.Lstat(path); err == nil && info.IsDir() && k.enters(path) {
 		k.walk(ctx, path)
 	}

@@ -17,6 +17,14 @@ type File struct {
 	Rel  string // with the separators of the operating system
 }
 
+// below returns the file with a name in the directory f.
+func (f File) below(name string) File {
+	if f.Rel != "." {
+		name = f.Rel + string(filepath.Separator) + name
+	}
+	return File{f.Root, name}
+}
+
 // Compare orders files by root, then by path.
 func (f File) Compare(g File) int {
 	return cmp.Or(cmp.Compare(f.Root, g.Root), strings.Compare(f.Rel, g.Rel))

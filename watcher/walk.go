@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sort"
 	"syscall"
 
 	"github.com/ccwatchd/ccwatchd/internal/opendir"
@@ -51,7 +52,7 @@ type tree struct {
 
 // walkRoots walks all roots. It calls enter with every directory before reading it.
 func walkRoots(ctx context.Context, o Options, rs roots, enter func(dir string)) tree {
-	t := tree{files: []FoundFile{}, skipped: make(skippedLinks)}
+	t := tree{files: make([]FoundFile, 0, o.expected), skipped: make(skippedLinks)}
 	for i, r := range rs.all {
 		if owner, _ := rs.rootAt(r.real); owner != i {
 			continue // the same directory as an earlier root
@@ -69,13 +70,20 @@ func walkRoots(ctx context.Context, o Options, rs roots, enter func(dir string))
 	return t
 }
 
+// of returns the files of a source.
+func (t *tree) of(source int) []FoundFile {
+	start := sort.Search(len(t.files), func(i int) bool { return t.files[i].Root >= source })
+	end := sort.Search(len(t.files), func(i int) bool { return t.files[i].Root > source })
+	return t.files[start:end]
+}
+
 func (t *tree) walkRoot(ctx context.Context, w *walker, r root) {
 	w.failed = func(dir string, err error) {
 		t.unreadable = append(t.unreadable, r.name(dir))
 		t.errs = append(t.errs, err)
 	}
-	w.found = func(path string, info Info) {
-		t.files = append(t.files, FoundFile{File: r.name(path), Info: info})
+	w.found = func(dir, name string, info Info) {
+		t.files = append(t.files, FoundFile{File: r.name(dir).below(name), Info: info})
 	}
 	w.passed = func(other root) { t.newRoots = t.newRoots || !other.present() }
 	w.linked = func(path string) {
@@ -101,13 +109,13 @@ func (t *tree) walkRoot(ctx context.Context, w *walker, r root) {
 type walker struct {
 	o      Options
 	roots  roots
-	root   root                         // the root of the directory
-	dir    *opendir.Dir                 // of root; nil before something is read
-	enter  func(dir string)             // before a directory is read
-	found  func(path string, info Info) // a selected regular file
-	linked func(path string)            // a symbolic link
-	passed func(other root)             // a directory that is another root
-	failed func(dir string, err error)  // the directory could not be read completely
+	root   root                              // the root of the directory
+	dir    *opendir.Dir                      // of root; nil before something is read
+	enter  func(dir string)                  // before a directory is read
+	found  func(dir, name string, info Info) // a selected regular file
+	linked func(path string)                 // a symbolic link
+	passed func(other root)                  // a directory that is another root
+	failed func(dir string, err error)       // the directory could not be read completely
 }
 
 // newWalker returns a walker of a directory that is a root or below a root. It leaves
@@ -188,7 +196,7 @@ func (w *walker) read(ctx context.Context, dir string) (dirs []string, err error
 		case e.Type().IsRegular() && w.o.Match(e.Name()):
 			info, regular, failure := lstatAt(f, e.Name())
 			if regular {
-				w.found(filepath.Join(dir, e.Name()), info)
+				w.found(dir, e.Name(), info)
 			}
 			if err == nil {
 				err = ignoreNotExist(failure)

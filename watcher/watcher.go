@@ -42,7 +42,7 @@ type Options struct {
 
 	// PollInterval is the time between checks without events of the files and
 	// directories that were written within the last 15 minutes. It is extended to ten
-	// times the duration of a check. Roots are resolved every five PollIntervals, even
+	// times the duration of a check of the same root. Roots are resolved every five PollIntervals, even
 	// with events.
 	PollInterval time.Duration
 
@@ -57,6 +57,8 @@ type Options struct {
 	// OnScan is called after every complete walk with its duration, on the goroutine of
 	// [Watcher.Run]. It may be nil.
 	OnScan func(took time.Duration)
+
+	expected int // number of files for which a walk allocates memory at its beginning
 }
 
 func (o Options) withDefaults() Options {
@@ -104,8 +106,8 @@ type Watcher struct {
 	// The goroutine of Run owns the following fields.
 
 	roots       roots
-	notifier    *notifier // nil while polling
-	poller      *poller
+	notifier    *notifier         // nil while polling
+	pollers     []*poller         // by source
 	rewatch     bool              // the watches of notifier are unreliable
 	retryAt     time.Time         // when to try events again
 	dirCount    int               // in the last complete walk
@@ -118,20 +120,23 @@ type Watcher struct {
 	durations   []time.Duration   // of the last three walks
 	scanAt      time.Time
 	rootsAt     time.Time // when to resolve the roots again
-	pollAt      time.Time // when the next check without events is due
 }
 
 // New returns a watcher that does nothing before [Watcher.Run].
 func New(o Options) *Watcher {
 	o = o.withDefaults()
 	updates := newAccumulator()
+	pollers := make([]*poller, len(o.Roots))
+	for i := range pollers {
+		pollers[i] = newPoller(o, updates)
+	}
 	return &Watcher{
 		o:           o,
 		newFSNotify: fsnotify.NewWatcher,
 		eventPause:  eventPause,
 		isRemote:    isRemote,
 		updates:     updates,
-		poller:      newPoller(o, updates),
+		pollers:     pollers,
 		pending:     newPendingEvents(),
 		rescan:      make(chan struct{}, 1),
 		warnedRoots: make([]bool, len(o.Roots)),
@@ -187,25 +192,23 @@ func (w *Watcher) tick(ctx context.Context) {
 	if !now.Before(w.scanAt) {
 		w.scan(ctx)
 	}
-	if w.notifier == nil && !now.Before(w.pollAt) {
-		start := time.Now()
-		if w.poller.check(ctx); w.poller.newLink {
+	if w.notifier != nil {
+		return
+	}
+	for _, p := range w.pollers {
+		if p.checkIfDue(ctx); p.newLink {
 			w.scanSoon()
 		}
-		w.pollAt = start.Add(w.pollPause(time.Since(start)))
 	}
-}
-
-// pollPause returns the time between the beginnings of a check and the next check.
-func (w *Watcher) pollPause(took time.Duration) time.Duration {
-	return max(w.o.PollInterval, restFactor*took)
 }
 
 // due returns when the next tick is due.
 func (w *Watcher) due() time.Time {
 	next := earlier(w.scanAt, w.rootsAt)
 	if w.notifier == nil {
-		next = earlier(next, w.pollAt)
+		for _, p := range w.pollers {
+			next = earlier(next, p.due)
+		}
 	}
 	return next
 }

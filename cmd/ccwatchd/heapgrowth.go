@@ -11,6 +11,10 @@ const (
 	// gcPercent is the default of GOGC. Reading and scrapes produce little garbage, so
 	// collecting it early costs little and keeps the process small.
 	gcPercent = 25
+	// largeHeap is the size in bytes from which largePercent takes the place of gcPercent:
+	// nearly all of a large heap is rows without pointers, which cost no time to collect.
+	largeHeap    = 128 << 20
+	largePercent = 10
 	// catchUpGrowth and liveGrowth are the minimum growth of the heap in bytes between two
 	// collections, during and after a catch-up. With gcPercent alone, a small heap would be
 	// collected for every fifty lines.
@@ -40,6 +44,15 @@ func (g *heapGrowth) await() { runtime.AddCleanup(new([64]byte), (*heapGrowth).a
 func (g *heapGrowth) adjust() {
 	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	metrics.Read(live)
-	debug.SetGCPercent(int(max(gcPercent, 100*g.minimum.Load()/max(live[0].Value.Uint64(), 1))))
+	bytes := live[0].Value.Uint64()
+	debug.SetGCPercent(int(max(percentOf(bytes), 100*g.minimum.Load()/max(bytes, 1))))
 	g.await()
+}
+
+// percentOf returns GOGC for a heap of a size in bytes.
+func percentOf(live uint64) uint64 {
+	if live >= largeHeap {
+		return largePercent
+	}
+	return gcPercent
 }

@@ -94,6 +94,9 @@ func (s *Store) refuse() error {
 
 // checkFormat returns the error of parseFormat for a file.
 func checkFormat(path, magic string, newest uint32) error {
+	if err := checkRegular(path); err != nil {
+		return err
+	}
 	f, err := os.Open(path)
 	if err != nil {
 		return err //nolint:wrapcheck // only its kind matters

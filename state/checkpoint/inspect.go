@@ -3,7 +3,6 @@ package checkpoint
 import (
 	"encoding/binary"
 	"fmt"
-	"os"
 )
 
 // A File is a snapshot or a journal, for people who examine a state.
@@ -35,7 +34,7 @@ func Inspect(dir string) (files []File, err error) {
 
 func (s *Store) inspect(name, magic string) File {
 	f := File{Name: name}
-	b, err := os.ReadFile(s.path(name))
+	b, err := s.readFile(name)
 	if err != nil {
 		f.Err = fmt.Errorf("read file: %w", err)
 		return f

@@ -122,11 +122,11 @@ func (s *Store) loadJournals(r *Report, snapshot header, apply decoder) error {
 		if g < first {
 			continue // left behind by a Commit
 		}
-		if info, err := os.Stat(s.path(journalFile(g))); err == nil && !info.Mode().IsRegular() {
+		journal, err := s.readFile(journalFile(g))
+		if errors.Is(err, errNotRegular) {
 			r.damaged = append(r.damaged, damagedFile{journalFile(g), errStray})
 			continue
 		}
-		journal, err := os.ReadFile(s.path(journalFile(g)))
 		if err != nil {
 			return fmt.Errorf("read journal: %w", err)
 		}
@@ -182,7 +182,7 @@ func (s *Store) replayJournal(r *Report, journal []byte, g uint64, isNext func(h
 
 // loadSnapshot passes the state to restore and returns the header of the snapshot.
 func (s *Store) loadSnapshot(restore decoder) (header, error) {
-	b, err := os.ReadFile(s.path(snapshotName))
+	b, err := s.readFile(snapshotName)
 	if err != nil {
 		return header{}, fmt.Errorf("read snapshot: %w", err)
 	}

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 )
 
 // A Record is a file beside the state: it changes without a frame, and losing it
@@ -19,7 +18,7 @@ const (
 
 // LoadRecord returns the content of a record, nil if it does not exist.
 func (s *Store) LoadRecord(r Record) ([]byte, error) {
-	b, err := os.ReadFile(s.path(string(r)))
+	b, err := s.readFile(string(r))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("read record: %w", err)
 	}

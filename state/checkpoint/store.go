@@ -80,6 +80,26 @@ func (s *Store) Close() error {
 
 func (s *Store) path(name string) string { return filepath.Join(s.dir, name) }
 
+// readFile reads a file in the directory.
+func (s *Store) readFile(name string) ([]byte, error) {
+	if err := checkRegular(s.path(name)); err != nil {
+		return nil, err
+	}
+	return os.ReadFile(s.path(name))
+}
+
+var errNotRegular = errors.New("not a regular file")
+
+// checkRegular returns an error unless a path is a regular file: opening a FIFO or a
+// device may block.
+func checkRegular(path string) error {
+	info, err := os.Stat(path)
+	if err == nil && !info.Mode().IsRegular() {
+		err = errNotRegular
+	}
+	return err
+}
+
 func journalFile(generation uint64) string {
 	return journalName + strconv.FormatUint(generation, 10)
 }
