@@ -51,6 +51,8 @@ type Source struct {
 	// Labels are added to every series from this source. In their values {1} is the
 	// text that the first * of Path matched, {2} the second, and so on.
 	Labels map[string]string `yaml:"labels"`
+	// PriceMultiplier multiplies all prices of requests from this source.
+	PriceMultiplier *Multiplier `yaml:"price_multiplier"`
 	// Literal disables patterns in Path, for an existing directory such as one on a
 	// command line.
 	Literal bool `yaml:"-"`

@@ -47,7 +47,7 @@ func TestExampleDefaults(t *testing.T) {
 		t.Fatal(err)
 	}
 	want.Labels.Projects.Map, want.Labels.Commands, want.RemoteWrite = []Rule{}, []string{}, []RemoteWrite{} // not nil
-	want.Pricing.Models = []ModelPrice{}
+	want.Pricing.Models, want.Pricing.Aliases = []ModelPrice{}, map[string]string{}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("the configuration of the example differs:\n%s", difftest.Diff(want, got))
 	}
@@ -139,6 +139,9 @@ func TestExamplesInExample(t *testing.T) {
 			if found := r.problems("remote_write"); len(found) != 1 || found[0].key != "remote_write.basic_auth.password_file" {
 				t.Errorf("%s\n%v", text, found.join(""))
 			}
+		}
+		if found := c.priceProblems(); len(found) > 0 {
+			t.Errorf("%s\n%v", text, found.join(""))
 		}
 		for _, s := range c.Sources {
 			s.Path = filepath.Join(t.TempDir(), s.Path)

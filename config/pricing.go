@@ -19,6 +19,8 @@ type Pricing struct {
 	Multiplier *Multiplier `yaml:"multiplier"`
 	// Models add prices to the built-in prices, or override them.
 	Models []ModelPrice `yaml:"models"`
+	// Aliases are the models of ids that do not name their model.
+	Aliases map[string]string `yaml:"aliases"`
 }
 
 // UnmarshalYAML decodes the word off, or a mapping.
@@ -107,6 +109,9 @@ func (p *Pricing) Table() (*pricing.Table, error) {
 	if err == nil && p.Multiplier != nil {
 		table = table.Multiplied(pricing.Multiplier(*p.Multiplier))
 	}
+	if err == nil && len(p.Aliases) > 0 {
+		table, err = table.WithAliases(p.Aliases)
+	}
 	return table, err
 }
 
@@ -174,6 +179,9 @@ func (p *Pricing) problems() problems {
 	}
 	if unknown, ok := errors.AsType[*pricing.UnknownModelError](err); ok {
 		found.addKey(keys[unknown.Row], "%s has no built-in price to multiply", unknown.Model)
+	}
+	if alias, ok := errors.AsType[*pricing.AliasError](err); ok {
+		found.addKey("pricing.aliases."+pathOf(alias.ID), "%s", alias.Reason)
 	}
 	return found
 }

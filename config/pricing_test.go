@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/pricing"
 	"github.com/ccwatchd/ccwatchd/test/difftest"
 )
@@ -111,6 +112,77 @@ func TestPricingMultiplier(t *testing.T) {
 	}
 }
 
+// An id that names no model has the price of its alias, at every date.
+func TestPricingAliases(t *testing.T) {
+	const arn = "arn:aws:bedrock:us-east-1:123456789012:application-inference-profile/a1b2c3d4e5f6"
+	got := loadPrices(
+		t,
+		"pricing:",
+		"  multiplier: 0.5",
+		"  models: [{model: my-model, "+rates+"}]",
+		"  aliases:",
+		"    "+arn+": claude-sonnet-5-5",
+		"    'team:opus': claude-opus-4-8",
+		"    other: my-model",
+	)
+	october := func(day int) int64 { return time.Date(2026, 10, day, 0, 0, 0, 0, time.UTC).UnixMilli() }
+	for _, test := range []struct {
+		pricing.Request
+		read uint64
+	}{
+		{pricing.Request{Model: arn, Time: october(6)}, 100_000},
+		{pricing.Request{Model: arn, Time: october(7)}, 50_000},
+		{pricing.Request{Model: "team:opus", Fast: true}, 500_000},
+		{pricing.Request{Model: "team:opus[1m]"}, 250_000},
+		{pricing.Request{Model: "other"}, 50_000},
+	} {
+		if price := got.Price(test.Request); price.CacheRead != test.read {
+			t.Errorf("%+v: got %d, want %d", test.Request, price.CacheRead, test.read)
+		}
+	}
+}
+
+// The factor of a source is found by its labels, whatever its directories.
+func TestPriceMultiplier(t *testing.T) {
+	dir := t.TempDir()
+	load := func(text string) func(counters.SourceLabels) pricing.Multiplier {
+		c, err := Load(write(t, dir, "sources:", text), environ(dir))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c.PriceMultiplier()
+	}
+	of := load("  - {path: '" + dir + "/*/a', labels: {user: '{1}'}}\n" +
+		"  - {path: '" + dir + "/*/b', labels: {user: '{1}', cloud: vertex}, price_multiplier: 1.1}\n" +
+		"  - {path: '" + dir + "/c', labels: {team: c.d}, price_multiplier: '1.0'}\n" +
+		"  - {path: '" + dir + "/x-*/d', labels: {account: 'x-{1}'}, price_multiplier: 0.9}")
+	for _, test := range []struct {
+		labels map[string]string
+		want   pricing.Multiplier
+	}{
+		{nil, 0},
+		{map[string]string{"user": "ann"}, 0},
+		{map[string]string{"cloud": "vertex"}, 0},
+		{map[string]string{"user": "ann", "cloud": "vertex"}, 1_100_000},
+		{map[string]string{"user": "", "cloud": "vertex"}, 1_100_000},
+		{map[string]string{"user": "ann", "cloud": "bedrock"}, 0},
+		{map[string]string{"account": "x-y\nz"}, 900_000},
+		{map[string]string{"account": "y"}, 0},
+		{map[string]string{"team": "c.d"}, 1_000_000},
+		{map[string]string{"team": "cxd"}, 0},
+	} {
+		if got := of(counters.NewSourceLabels(test.labels)); got != test.want {
+			t.Errorf("%v: got %v, want %v", test.labels, got, test.want)
+		}
+	}
+	if load("  - {path: '"+dir+"/a'}") != nil {
+		t.Error("without a factor there is a function")
+	}
+	if got := load("  - {path: '" + dir + "/a', price_multiplier: 1.2}")(""); got != 1_200_000 {
+		t.Errorf("a single source: got %v", got)
+	}
+}
+
 // Anchors shorten a table, as elsewhere in the file.
 func TestPricingMerge(t *testing.T) {
 	got := loadPrices(t, "pricing: {models: [&a {model: a, until: 2026-01-31, "+rates+"}, {<<: *a, model: b, until: null, output: 6}]}")
@@ -127,13 +199,13 @@ func TestPricingDocument(t *testing.T) {
 		t.Fatal(err)
 	}
 	examples := strings.Split(strings.ReplaceAll(string(page), "\r\n", "\n"), "```yaml\n")[1:]
-	for i, model := range []string{"claude-opus-6", "my-gateway-model"} {
+	for i, model := range []string{"claude-opus-6", "a1b2c3d4e5f6", "my-gateway-model", "claude-opus-5"} {
 		example, _, _ := strings.Cut(examples[i], "```")
 		if loadPrices(t, example).Price(pricing.Request{Model: model}).Unknown {
 			t.Errorf("no price of %s in %s", model, example)
 		}
 	}
-	if len(examples) != 2 {
+	if len(examples) != 4 {
 		t.Errorf("got %d examples", len(examples))
 	}
 }

@@ -54,7 +54,7 @@ func (c *Config) sourceProblems() problems {
 		return found
 	}
 	_, _, found = c.roots()
-	return found
+	return append(found, c.priceProblems()...)
 }
 
 func (s Source) problems(key string) problems {

@@ -17,6 +17,9 @@ type History struct {
 	FineFrom int64
 	// Families are the exposed counters and histograms.
 	Families []FamilyHistory
+	// Gauges are the families of gauges that never fall. They have only their present
+	// values, and no increases.
+	Gauges []FamilyHistory
 	// Folded are the numbers of values that are exposed as Other, by label.
 	Folded map[string]int
 }
@@ -99,13 +102,17 @@ func (s *Set) History() History {
 		}
 	}
 	for _, t := range s.families {
-		if t.Type == Gauge || t.Priced && !s.opts.Priced {
+		if t.Priced && !s.opts.Priced {
 			continue
 		}
 		f := t.Family
 		family := FamilyHistory{Family: &f, Series: make([]SeriesHistory, 0, len(t.inOrder))}
 		for _, series := range t.inOrder {
 			family.Series = append(family.Series, s.historyOf(series))
+		}
+		if t.Type == Gauge {
+			h.Gauges = append(h.Gauges, family)
+			continue
 		}
 		h.Families = append(h.Families, family)
 	}

@@ -153,8 +153,9 @@ func (f *Follower) apply(a *activeFile, b *batch) {
 	f.state.Change(func(l *ledger.Ledger, now int64) {
 		l.AddBatch(&ledger.Batch{
 			File: a.id, Now: now,
-			Bytes:   uint64(b.end - a.offset),
-			Entries: b.Entries, Problems: b.Problems,
+			Modified: a.modified.UnixMilli(),
+			Bytes:    uint64(b.end - a.offset),
+			Entries:  b.Entries, Problems: b.Problems,
 		})
 		if f.live {
 			l.Settle()

@@ -41,14 +41,14 @@ var statedReasons = map[string]missReason{
 	"model_changed": modelChange, "system_changed": systemChange, "tools_changed": toolsChange,
 }
 
-// missOf returns the context of a message that begins with e, after the request r of
-// its conversation.
-func missOf(r *lastRequest, e *transcript.Entry) missContext {
+// missOf returns the context of a message that begins with e at a time, after the
+// request r of its conversation.
+func missOf(r *lastRequest, at int64, e *transcript.Entry) missContext {
 	lifetime := uint32(shortLifetime)
 	if r.has(longLived) {
 		lifetime = longLifetime
 	}
-	began := seconds(e.Time)
+	began := seconds(at)
 	miss := missContext{cached: r.cached}
 	switch {
 	case !r.has(requestKnown):

@@ -44,27 +44,13 @@ func usualWindow(model string) uint64 {
 	if strings.HasSuffix(strings.ToLower(model), "[1m]") {
 		return largeWindow
 	}
-	_, name, ok := strings.Cut(pricing.Normalize(model), "claude-")
-	if !ok {
-		return 0
-	}
-	if name != "" && name[0] <= '9' { // up to Claude 3 the version comes first
-		return smallWindow
-	}
-	_, version, _ := strings.Cut(name, "-")
+	_, version, ok := pricing.Claude(model)
 	major, minor, _ := strings.Cut(version, "-")
-	minor, _, _ = strings.Cut(minor, "-")
 	switch {
-	case !isVersionNumber(major):
+	case !ok:
 		return 0
-	case len(major) > 1 || major > "4" || major == "4" && isVersionNumber(minor) && (len(minor) > 1 || minor > "6"):
+	case len(major) > 1 || major > "4" || major == "4" && (len(minor) > 1 || minor > "6"):
 		return largeWindow
 	}
 	return smallWindow
-}
-
-// isVersionNumber reports whether a part of the id of a model is a number of a version,
-// and not a date.
-func isVersionNumber(part string) bool {
-	return part != "" && len(part) <= 2 && strings.Trim(part, "0123456789") == ""
 }

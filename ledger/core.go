@@ -82,7 +82,7 @@ func newCore(o *Options, birth int64) *core {
 			"`metadata_type` and `subtype` are normal; with other kinds, [counters may be incomplete](alerts.md#ccwatchdformatunknown).")),
 		duplicates: c.declare(daemonCounter("duplicates_total", "Number of repeated entries or parts of entries, by kind.", "kind")),
 		fileResets: c.declare(daemonCounter("file_resets_total", "Number of files read again from the beginning, by reason.", "reason")),
-		replacedTimes: c.declare(caveat(daemonCounter("replaced_times_total", "Number of lines counted at the time at which they were read, by reason.", "reason"),
+		replacedTimes: c.declare(caveat(daemonCounter("replaced_times_total", "Number of lines that do not count at the time that they state, by reason.", "reason"),
 			"Check the clocks.")),
 	}
 	return c

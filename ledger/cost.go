@@ -18,8 +18,8 @@ import (
 //   - The date is the date of the counted line. If several lines read before the
 //     message is counted have the same output, and all or no lines of them have a stop
 //     reason, the earliest date and the numbers of the latest read line count. A line
-//     without a time, or with a time in the future or before 2020, has the time when it
-//     was read. The price is for the model of the line, even if the label is "other".
+//     without a usable time has another one, see line.setTimes. The price is for the
+//     model of the line, even if the label is "other".
 //   - An iteration of usage of the type advisor_message or compaction is priced on its
 //     own, by its tokens and its date, which is the date of the message. It has the
 //     model, speed and region of the message unless it states its own. It is
@@ -79,6 +79,7 @@ func newCostFamilies(c *core) costFamilies {
 // A latestPrice is the result of the latest call of priceOf. Consecutive messages
 // mostly have the same price. Prices change at midnight only.
 type latestPrice struct {
+	source  SourceLabels
 	request pricing.Request // Time is the day
 	id      priceID
 }
@@ -88,18 +89,21 @@ type latestPrice struct {
 // id of another model.
 const maxPricedModel = transcript.MaxLabel - utf8.UTFMax
 
-// priceOf returns the present price of a request.
-func (p *prices) priceOf(r pricing.Request) priceID {
+// priceOf returns the present price of a request from a source.
+func (p *prices) priceOf(source SourceLabels, r pricing.Request) priceID {
 	if p.options.Prices == nil {
 		return 0
 	}
 	key := r
-	if key.Time = dayOf(r.Time); p.latest.id == 0 || p.latest.request != key {
+	if key.Time = dayOf(r.Time); p.latest.id == 0 || p.latest.request != key || p.latest.source != source {
 		price := pricing.Price{Unknown: true}
+		if p.options.PriceMultiplier != nil {
+			r.Multiplier = p.options.PriceMultiplier(source)
+		}
 		if len(r.Model) <= maxPricedModel {
 			price = p.options.Prices.Price(r)
 		}
-		p.latest = latestPrice{key, priceID(p.known.ID(price) + 1)}
+		p.latest = latestPrice{source, key, priceID(p.known.ID(price) + 1)}
 	}
 	return p.latest.id
 }
@@ -114,7 +118,7 @@ func (p *messages) reprice(at *event, key hash64, before, known *countedMessage,
 		at = p.unpricedEvent(&m, before.file)
 	}
 	missing := p.unpricedTokens(labels.price, &last.record)
-	labels.price = p.repriced(labels.price, r)
+	labels.price = p.repriced(labels, r)
 	more := last.amount.growth(p.amountOf(labels.price, u))
 	p.charge(at, &labels, &more)
 	known.labels = p.labelSets.ID(labels)
@@ -123,10 +127,10 @@ func (p *messages) reprice(at *event, key hash64, before, known *countedMessage,
 	p.setUnpriced(at, key, &labels, missing, &next.record, r)
 }
 
-// repriced returns the price of a message after a correction. It stays as it was if
-// there are no prices now, and if the model is unknown now.
-func (p *prices) repriced(before priceID, r pricing.Request) priceID {
-	present := p.priceOf(r)
+// repriced returns the price of a message with some labels after a correction. It stays
+// as it was if there are no prices now, and if the model is unknown now.
+func (p *prices) repriced(labels messageLabels, r pricing.Request) priceID {
+	before, present := labels.price, p.priceOf(labels.source, r)
 	if before != 0 && (present == 0 || p.isUnknown(present)) {
 		return before
 	}

@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/ccwatchd/ccwatchd/table"
@@ -84,6 +85,9 @@ func (f *fileState) openMessage() transcript.Key {
 
 // beginning returns the time of the first line of dialogue, to the second.
 func (f *fileState) beginning() int64 { return int64(f.began) * 1000 }
+
+// around returns a time of the file for events whose own time is not known.
+func (f *fileState) around() int64 { return int64(cmp.Or(f.latest, f.began)) * 1000 }
 
 // agent returns the agent label of a line.
 func (f *fileState) agent(kind transcript.FileKind, sidechain bool) string {

@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"testing"
 )
@@ -37,6 +38,76 @@ func when(l *Ledger, family string) (starts []int64) {
 	return starts
 }
 
+// A line without a usable time counts at the latest time of the lines before it, or
+// else when its file was modified.
+func TestUnusableTimes(t *testing.T) {
+	const first, second, modified = "2026-05-01T10:00:00.000Z", "2026-05-03T10:00:00.000Z", "2026-05-10T10:00:00.000Z"
+	now := millis(t, "2026-06-01T10:02:00Z")
+	line := func(id, stamp string) string {
+		return answer(id, stamp)
+	}
+	for _, tt := range []struct {
+		name     string
+		lines    []string
+		modified string
+		want     []string
+	}{
+		{"none", []string{line("a", first), line("b", "")}, modified, []string{first, first}},
+		{"1970", []string{line("a", first), line("b", "1970-01-01T00:00:00.000Z")}, modified, []string{first, first}},
+		{"2012", []string{line("a", first), line("b", "2012-01-01T00:00:00.000Z")}, modified, []string{first, first}},
+		{"2099", []string{line("a", first), line("b", "2099-12-31T23:59:59.999Z"), line("c", "")}, modified, []string{first, first, first}},
+		{"no time at all", []string{line("a", "soon"), line("b", "")}, modified, []string{modified, modified}},
+		{"at the beginning", []string{line("a", ""), line("b", first)}, modified, []string{modified, first}},
+		{"an earlier line between", []string{line("a", second), line("b", first), line("c", "")}, modified, []string{second, first, second}},
+		{"modified in the future", []string{line("a", "")}, "2026-06-02T10:00:00.000Z", []string{"2026-06-01T10:02:00Z"}},
+		{"modified before 2020", []string{line("a", "")}, "1980-01-01T00:00:00.000Z", []string{"2026-06-01T10:02:00Z"}},
+		{"a clock ahead", []string{line("a", first), line("b", "2026-06-01T12:02:00.000Z")}, modified, []string{first, "2026-06-01T10:02:00Z"}},
+	} {
+		for _, batches := range []bool{false, true} { // as one batch, or one batch for each line
+			l := New(testOptions(), now)
+			f := testFile(1, "a.jsonl")
+			l.Open(f)
+			for i := range tt.lines {
+				lines := tt.lines[i : i+1]
+				if !batches {
+					lines = tt.lines
+				}
+				b := batchOf(f, now, lines...)
+				b.Modified = millis(t, tt.modified)
+				l.AddBatch(b)
+				l = reopened(t, l)
+				if !batches {
+					break
+				}
+			}
+			l.FinalizeFile(1, now)
+			want := make(map[int64]uint64)
+			for _, at := range tt.want {
+				at := millis(t, at)
+				want[at-at%fineMillis]++
+			}
+			got := make(map[int64]uint64)
+			for _, g := range growthOf(l, "claude_requests_total") {
+				got[g.start] += g.value
+			}
+			if !maps.Equal(got, want) {
+				t.Errorf("%s, batches %v: got %v, want %v", tt.name, batches, got, want)
+			}
+		}
+	}
+}
+
+// A turn whose answer states no usable time counts, but has no duration.
+func TestTurnOfUnusableTimes(t *testing.T) {
+	for _, stamp := range []string{"", "1970-01-01T00:00:00.000Z", "2099-01-01T00:00:00.000Z"} {
+		l := newWith(prompt("p", "2026-05-01T10:00:00.000Z", "do"), answer("m", stamp))
+		l.FinalizeFile(1, birth)
+		if turns, durations := value(l, "claude_turns_total"), len(samplesOf(l, "claude_turn_seconds")); turns != 1 || durations != 0 {
+			t.Errorf("%q: got %d turns and %d durations", stamp, turns, durations)
+		}
+	}
+}
+
 // A line counts at its own time, if that can be true.
 func TestTimeOf(t *testing.T) {
 	now := millis(t, "2026-06-01T10:02:00Z")
@@ -51,6 +122,7 @@ func TestTimeOf(t *testing.T) {
 		{"2026-06-01T10:02:00.000Z", "2026-06-01T10:00:00Z", ""},
 		{"2026-06-01T10:02:00.001Z", "2026-06-01T10:00:00Z", futureTime},
 		{"2026-06-01T10:07:00.000Z", "2026-06-01T10:00:00Z", futureTime},
+		{"2099-06-01T10:07:00.000Z", "2026-06-01T10:00:00Z", futureTime},
 	} {
 		for _, typ := range []string{"user", "summary"} {
 			l := New(testOptions(), now)
@@ -77,7 +149,7 @@ func TestTimeOf(t *testing.T) {
 	}
 }
 
-// A line from before 2020 is priced at the time when it was read, and is no activity.
+// A line from before 2020 is no activity. Here it is priced when it is read.
 func TestTimeBefore2020(t *testing.T) {
 	const line = `{"type":"assistant","timestamp":"2019-06-01T10:00:00.000Z","sessionId":"s",` +
 		`"message":{"id":"m","model":"sonnet","stop_reason":"end_turn","usage":{"output_tokens":1000000}}}`

@@ -74,13 +74,13 @@ func (p *lastRequests) prepare(l *line, e *transcript.Entry) {
 	case e.Message == nil:
 		r.set(compactedSince, r.has(requestKnown))
 	case l.startsMessage:
-		l.miss = missOf(&r, e)
+		l.miss = missOf(&r, l.time, e)
 		long := r.has(longLived)
 		r = lastRequest{flags: requestKnown}
 		r.set(longBefore|longLived, long)
-		r.add(e)
+		r.add(l.time, e)
 	default:
-		r.add(e)
+		r.add(l.time, e)
 	}
 	if !inline {
 		l.file.request = r
@@ -94,11 +94,11 @@ func (p *lastRequests) reset(id FileID, _ *fileState) { p.sideRequests.Delete(id
 
 func (p *lastRequests) forget(id FileID, f *fileState, _ int64) { p.reset(id, f) }
 
-// add adds a line. All numbers come from the last line with a stop reason, or else from
-// the last line.
-func (r *lastRequest) add(e *transcript.Entry) {
+// add adds a line of a time, 0 if it is unknown. All numbers come from the last line
+// with a stop reason, or else from the last line.
+func (r *lastRequest) add(at int64, e *transcript.Entry) {
 	m := e.Message
-	r.ended = max(r.ended, seconds(e.Time))
+	r.ended = max(r.ended, seconds(at))
 	if r.has(requestFinal) && !m.IsFinal() {
 		return
 	}

@@ -30,6 +30,9 @@ type Options struct {
 	// Prices are the prices of messages. Without prices the cost of messages is neither
 	// counted nor exposed.
 	Prices *pricing.Table
+	// PriceMultiplier returns the factor of the prices of a source, 0 for 1. It is nil if
+	// no source has a factor.
+	PriceMultiplier func(SourceLabels) pricing.Multiplier
 	// MaxSessions is the maximum number of live sessions of a source with individual
 	// gauges. Four times as many are kept, and at least 1,000.
 	MaxSessions int
@@ -141,9 +144,11 @@ func (l *Ledger) addInitialSeries() {
 
 // A Batch is consecutive lines of one file.
 type Batch struct {
-	File  FileID
-	Now   int64 // when they were read, in milliseconds since the epoch
-	Bytes uint64
+	File FileID
+	Now  int64 // when they were read, in milliseconds since the epoch
+	// Modified is when the file was modified, in the same unit; 0 if that is not known.
+	Modified int64
+	Bytes    uint64
 	// Entries are the contents of the lines, with labels filled in and AssignKeys called.
 	Entries []transcript.Entry
 	// Problems has an element for each line that is not exactly one entry.

@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"cmp"
 	"strconv"
 
 	"github.com/ccwatchd/ccwatchd/counters"
@@ -29,7 +30,7 @@ func newLimits(c *core) *limits {
 			hits: c.declare(caveat(claudeCounter("limit_hits_total", "Usage limits reached, each window counted once, whatever the number of refused requests.", "window"),
 				"Once a day if no end is stated.")),
 			resets: c.declare(gauge(caveat(claudeCounter("limit_hit_reset_timestamp_seconds", "Latest Unix time at which a usage limit that was reached resets.", "window"),
-				"Errors without a time are missing."), milli)),
+				"Errors without a time, or without its zone, are missing."), milli)),
 		},
 		errors: c.keys("api_error", tableAPIErrors), windows: c.keys("limit_hit", tableLimitHits),
 	}
@@ -75,8 +76,8 @@ func (p *limits) count(l *line, e *transcript.Entry, isNew bool) {
 		return
 	}
 	window := p.bounded(p.labels.window, l.source, e.LimitHit.Window, l.when)
-	if resets != 0 && e.Time == l.when { // not in the future
-		p.add(p.families.resets, uint64(resets), l.when, l.source, window)
+	if until := cmp.Or(resets, e.LimitHit.Until); until != 0 && e.Time == l.when { // not in the future
+		p.add(p.families.resets, uint64(until), l.when, l.source, window)
 	}
 	if !known {
 		p.add(p.families.hits, 1, l.when, l.source, window)

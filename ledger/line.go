@@ -5,7 +5,7 @@ import "github.com/ccwatchd/ccwatchd/transcript"
 // An event is the file, the time and the session to which a count belongs.
 type event struct {
 	id      FileID // of the line's file
-	when    int64  // see timeOf
+	when    int64  // see line.setTimes
 	priced  int64  // the time at whose prices its messages are priced
 	session transcript.Key
 	source  SourceLabels // of the session
@@ -30,7 +30,10 @@ type line struct {
 	file *fileState
 	kind transcript.FileKind
 	now  int64 // when it was read
+	time int64 // the time that it states, 0 if that is not usable, see setTimes
 	side bool  // it is not part of a main conversation
+
+	modified int64 // when its file was modified, 0 if that is not known
 
 	replaced   string // why event.when is not the time that the line states, one of TimeReasons; empty if it is
 	older      bool   // its time is before the time of an earlier line of the file, in seconds

@@ -34,7 +34,7 @@ func (p *messages) countMessage(key hash64, h *heldMessage, m *transcript.Messag
 // data for later corrections. It returns the id of the labels with the price.
 func (p *messages) countNew(at *event, key hash64, c countedMessage, u *transcript.Usage, labels messageLabels, r pricing.Request) uint32 {
 	r.Time = at.priced
-	labels.price = p.priceOf(r)
+	labels.price = p.priceOf(labels.source, r)
 	labels = p.limitAttributions(labels, at.when)
 	p.countUsage(at, labels, *u)
 	cost := p.amountOf(labels.price, u)

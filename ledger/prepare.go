@@ -16,6 +16,9 @@ func (l *Ledger) prepare(b *Batch, f *fileState, e *transcript.Entry) *line {
 	uses, results, facts := n.uses[:0], n.results[:0], n.facts[:0]
 	*n = line{}
 	n.id, n.session, n.file, n.now = b.File, e.Owner(), f, b.Now
+	if b.Modified >= minTime {
+		n.modified = b.Modified
+	}
 	n.kind, n.source, n.project, n.side = attrs.kind, attrs.source, attrs.project, e.Sidechain || attrs.kind.IsAgent()
 	n.uses, n.results, n.facts = uses, results, facts
 	for _, prepare := range l.preparers {
@@ -35,9 +38,9 @@ const pauseAfter = 10 * 60
 // and do not change how the request was made. Times that no line can have are no
 // evidence of a pause.
 func (c *core) prepareTime(l *line, e *transcript.Entry) {
-	l.when, l.replaced = timeOf(e.Time, l.now)
+	l.setTimes(e.Time)
 	l.priced = l.when
-	if e.Time < minTime {
+	if l.time == 0 {
 		return
 	}
 	before, when := l.file.latest, seconds(l.when)

@@ -72,12 +72,12 @@ func (p *requests) countLine(l *line, e *transcript.Entry) {
 		p.timeMessage(l, c, e)
 	case e.Turn != nil, e.EndsProcess():
 		p.finishRequest(c, l.source, l.now)
-	case e.Type == "assistant", prompt != nil && prompt.Kind == transcript.Interruption, e.Type == "user" && e.Time == 0:
+	case e.Type == "assistant", prompt != nil && prompt.Kind == transcript.Interruption, e.Type == "user" && l.time == 0:
 		// The request has failed or was stopped, or its time is unknown.
 		p.causes.Delete(c)
 	case e.Type == "user", prompt != nil && prompt.Kind == queued:
 		latest, _ := p.causes.Get(c)
-		p.causes.Put(c, max(latest, e.Time))
+		p.causes.Put(c, max(latest, l.time))
 	}
 }
 
@@ -85,7 +85,7 @@ func (p *requests) timeMessage(l *line, c conversation, e *transcript.Entry) {
 	t, open := p.timings.Get(c)
 	switch {
 	case open && t.message == l.message:
-		t.add(e)
+		t.add(l, e)
 		p.timings.Put(c, t)
 		return
 	case !open && !l.startsMessage: // no request, or already observed
@@ -100,23 +100,23 @@ func (p *requests) timeMessage(l *line, c conversation, e *transcript.Entry) {
 		return
 	}
 	t = requestTiming{message: l.message, start: start, model: e.Message.Model}
-	t.add(e)
+	t.add(l, e)
 	p.timings.Put(c, t)
 }
 
 // add adds a line of the message.
-func (t *requestTiming) add(e *transcript.Entry) {
+func (t *requestTiming) add(l *line, e *transcript.Entry) {
 	m := e.Message
 	if rankOf(m).beats(rank{t.final, t.output}) {
 		t.model, t.output, t.final = m.Model, m.Usage.Output, m.IsFinal()
 	}
-	if e.Time == 0 {
+	if l.time == 0 {
 		return
 	}
-	if t.first == 0 || e.Time < t.first {
-		t.first = e.Time
+	if t.first == 0 || l.time < t.first {
+		t.first = l.time
 	}
-	t.last = max(t.last, e.Time)
+	t.last = max(t.last, l.time)
 }
 
 // observeRequest observes a message that is complete at the time now, unless its times
@@ -125,7 +125,7 @@ func (p *requests) observeRequest(t *requestTiming, source SourceLabels, now int
 	if t.first < t.start || !p.messages.markTimed(hashOf(t.message)) {
 		return
 	}
-	when, _ := timeOf(t.last, now)
+	when := min(t.last, now)
 	model, took := p.bounded(p.labels.model, source, t.model, when), uint64(t.last-t.start)
 	p.add(p.families.duration, took, when, source, model)
 	p.add(p.families.firstBlock, uint64(t.first-t.start), when, source, model)

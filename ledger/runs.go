@@ -53,8 +53,8 @@ func (p *agents) followRun(l *line, e *transcript.Entry) {
 		r = openRun{isNew: r.isNew}
 	}
 	r.waits = false
-	at := e.Time
-	if at != l.when { // no line can have this time
+	at := l.time
+	if at != l.when { // it is in the future
 		at = 0
 	}
 	if r.over = r.over || !l.kind.Replays() && r.isOverBy(at); !r.over {
@@ -196,7 +196,7 @@ func (p *agents) finishRun(id FileID, f *fileState, now int64) {
 	if !r.isNew {
 		return
 	}
-	when, _ := timeOf(r.last, now)
+	when := min(cmp.Or(r.last, f.around()), now)
 	attrs := p.attrsOf(f)
 	agentType := cmp.Or(r.agentType, attrs.agentType, unknownAgentType)
 	switch {

@@ -60,7 +60,7 @@ func newSessions(c *core) *sessions {
 // Metadata before the first line that names a directory is no activity in any project:
 // each session of -p begins with queue operations.
 func (p *sessions) countLine(l *line, e *transcript.Entry) {
-	if e.Time >= minTime && (l.file.has(fileHasProject) || e.IsConversation()) {
+	if l.time != 0 && (l.file.has(fileHasProject) || e.IsConversation()) {
 		p.add(p.families.lastActivity, uint64(max(0, l.when)), l.when, l.source, l.project)
 	}
 	p.noteSession(l, e)

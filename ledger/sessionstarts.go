@@ -31,7 +31,7 @@ func (t *sessionTotals) start() int64 { return max(t.first, -t.first) }
 // prepareCopied sets whether a line is dialogue, and a copy from another session.
 func (p *prompts) prepareCopied(l *line, e *transcript.Entry) {
 	l.dialogue = e.IsConversation() || e.Prompt != nil && !l.side
-	l.copied = l.dialogue && !e.Session.IsZero() && e.Time >= minTime && p.isCopy(l, e)
+	l.copied = l.dialogue && !e.Session.IsZero() && l.time != 0 && p.isCopy(l, e)
 }
 
 // isCopy reports whether a prompt or line of dialogue is a copy from another session.
@@ -119,7 +119,7 @@ func (p *sessions) finalize(id FileID, f *fileState, now int64) {
 	}
 	attrs := p.attrsOf(f)
 	_, t, _ := p.totals.find(key, attrs.source)
-	when, _ := timeOf(t.start(), now)
+	when := min(cmp.Or(t.start(), f.around()), now)
 	p.countNew(key, id, when, attrs.source, cmp.Or(attrs.project, p.opts.UnknownProject))
 }
 

@@ -71,7 +71,7 @@ func (p *sessions) noteSession(l *line, e *transcript.Entry) {
 	if !known {
 		t.file, t.attrs = l.id, p.attrsID(l)
 	}
-	if e.Time >= minTime {
+	if l.time != 0 {
 		// After a prompt of the session itself, a copy is a mistake.
 		if l.dialogue && (!l.copied || e.Copied || t.first <= 0 || p.total(key, &t)[sessionPrompts] == 0) {
 			t.begin(l.when, l.copied)

@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"cmp"
 	"math"
 	"time"
 )
@@ -20,7 +21,7 @@ func seconds(t int64) uint32 { return uint32(min(max(0, t)/1000, math.MaxUint32)
 // exist.
 var minTime = time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC).UnixMilli()
 
-// The reasons why a line counts at the time when it was read.
+// The reasons why a line does not count at the time that it states.
 const (
 	missingTime = "missing"
 	futureTime  = "future"
@@ -30,18 +31,26 @@ const (
 // TimeReasons lists them. It must not be modified.
 var TimeReasons = []string{missingTime, futureTime, pastTime}
 
-// timeOf returns the time when a line counts: its own, unless that is missing, in
-// the future, or before 2020. Then it is the time when the line was read, and reason
-// states why.
-func timeOf(stated, now int64) (when int64, reason string) {
+// setTimes sets the times of a line that states a time:
+//
+//   - It counts at this time, unless it is missing, in the future or before 2020.
+//   - Up to a day in the future it counts when it is read: a clock is wrong.
+//   - Otherwise the time is not usable. The line counts at the latest time of the
+//     lines before it, or else when its file was modified: not whenever it is read.
+func (l *line) setTimes(stated int64) {
+	l.when, l.time = stated, stated
 	switch {
 	case stated == 0:
-		return now, missingTime
-	case stated > now:
-		return now, futureTime
+		l.replaced = missingTime
+	case stated > l.now:
+		l.replaced = futureTime
 	case stated < minTime:
-		return now, pastTime
+		l.replaced = pastTime
 	default:
-		return stated, ""
+		return
+	}
+	if l.when = l.now; l.replaced != futureTime || stated > l.now+dayMillis {
+		l.time = 0
+		l.when = min(cmp.Or(int64(l.file.latest)*1000, l.modified, l.now), l.now)
 	}
 }

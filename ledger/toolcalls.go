@@ -104,7 +104,7 @@ func (p *tools) addCall(l *line, e *transcript.Entry, i int) {
 		p.calls.Put(key, toolCall{file: known.file})
 		return
 	}
-	p.calls.Put(key, toolCall{time: e.Time, labels: p.toolLabels.ID(labels), file: l.id, state: callOnly})
+	p.calls.Put(key, toolCall{time: l.time, labels: p.toolLabels.ID(labels), file: l.id, state: callOnly})
 	p.searches.addCall(l, key, u.Name, e.Message)
 }
 
@@ -150,7 +150,7 @@ func (p *tools) addResult(l *line, e *transcript.Entry, i int) {
 		p.add(p.families.linesChanged, r.Removed, l.when, l.source, "removed", l.project)
 	}
 	if !before {
-		o := orphan{*r, e.Time, l.when, p.labelSets.ID(l.labels()), l.id, l.sessionHash(), 0}
+		o := orphan{*r, l.time, l.when, p.labelSets.ID(l.labels()), l.id, l.sessionHash(), 0}
 		o.result.Key = l.results[i]
 		p.addOrphan(key, o)
 		return
@@ -159,7 +159,7 @@ func (p *tools) addResult(l *line, e *transcript.Entry, i int) {
 	p.calls.Put(key, toolCall{file: l.id})
 	p.countResult(&l.event, r, l.labels(), labels)
 	p.searches.answer(key, l.event, r.Searches)
-	p.observeDuration(known.time, e.Time, l.when, l.source, labels)
+	p.observeDuration(known.time, l.time, l.when, l.source, labels)
 }
 
 // lookupTool returns a known call, and joins f with the file that has the call or its

@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"cmp"
 	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/table"
 	"github.com/ccwatchd/ccwatchd/transcript"
@@ -39,7 +40,7 @@ func newTurns(c *core) *turns {
 		open: table.NewNumbered[FileID](c.tables, tableTurns, codeOpenTurn),
 		keys: table.NewGrouped[FileID](c.tables, tableTurnKeys, table.HashKey[hash64]()),
 	}
-	countOwned(c, p.keys, func(k turnKey, _ struct{}) FileID { return k.A })
+	countOwned(c, p.keys.Table, func(k table.Pair[FileID, hash64], _ struct{}) FileID { return k.A })
 	return p
 }
 
@@ -68,7 +69,7 @@ func (p *turns) countLine(l *line, e *transcript.Entry) {
 func (p *turns) beginTurn(l *line, e *transcript.Entry) {
 	switch e.Prompt.Kind {
 	case transcript.Interruption:
-		p.end(l.id, l.now)
+		p.end(l.id, l.file, l.now)
 		return
 	case "local_command":
 		return
@@ -77,15 +78,15 @@ func (p *turns) beginTurn(l *line, e *transcript.Entry) {
 			return
 		}
 	}
-	p.end(l.id, l.now)
-	p.open.Put(l.id, openTurn{uuid: e.UUID, text: e.Prompt.TextKey, attrs: p.attrsID(l), began: e.Time})
+	p.end(l.id, l.file, l.now)
+	p.open.Put(l.id, openTurn{uuid: e.UUID, text: e.Prompt.TextKey, attrs: p.attrsID(l), began: l.time})
 }
 
 // endAnswered ends the open turn of a file whose process has ended, also in the middle
 // of a tool call. A prompt without an answer stays: it may belong to another process.
 func (p *turns) endAnswered(l *line) {
 	if t, _ := p.open.Get(l.id); t.isAnswered() {
-		p.end(l.id, l.now)
+		p.end(l.id, l.file, l.now)
 	}
 }
 
@@ -110,7 +111,7 @@ func (p *turns) followAnswer(l *line, e *transcript.Entry) {
 	}
 	another := e.APIError != nil || e.Turn != nil || e.Message != nil && l.message != t.message
 	if another && t.hasEnded() {
-		p.end(l.id, l.now)
+		p.end(l.id, l.file, l.now)
 		return
 	}
 	switch {
@@ -122,7 +123,7 @@ func (p *turns) followAnswer(l *line, e *transcript.Entry) {
 	case e.Turn != nil, e.APIError == nil && t.hasEnded():
 		return
 	}
-	t.ended = max(t.ended, e.Time)
+	t.ended = max(t.ended, l.time)
 	if e.APIError != nil {
 		t.message, t.outcome = transcript.Key{}, ends
 	}
@@ -159,7 +160,7 @@ func (p *turns) addKey(id FileID, k transcript.Key) bool {
 
 // end counts the open turn of a file at the time now, if it is the first copy of a turn
 // with an answer.
-func (p *turns) end(id FileID, now int64) {
+func (p *turns) end(id FileID, f *fileState, now int64) {
 	t, _ := p.open.Get(id)
 	p.drop(id)
 	if !t.isAnswered() {
@@ -168,7 +169,7 @@ func (p *turns) end(id FileID, now int64) {
 	if !p.firstBoth(id, p.prompts, t.uuid, p.texts, t.text) {
 		return
 	}
-	when, _ := timeOf(t.ended, now)
+	when := min(cmp.Or(t.ended, t.began, f.around()), now)
 	attrs := p.fileAttrs.Value(t.attrs)
 	p.add(p.families.turns, 1, when, attrs.source, attrs.project)
 	if t.began != 0 && t.ended != 0 {
@@ -195,7 +196,7 @@ func (p *turns) hasPending(id FileID, _ *fileState) bool {
 // finalize counts the complete turn of a quiet file.
 func (p *turns) finalize(id FileID, f *fileState, now int64) {
 	if p.hasPending(id, f) {
-		p.end(id, now)
+		p.end(id, f, now)
 	}
 }
 

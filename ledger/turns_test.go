@@ -85,14 +85,15 @@ func TestTurnKeys(t *testing.T) {
 	}
 }
 
-// A turn has the time of the last line of its answer, but not in the future.
+// A turn has the time of the last line of its answer with a usable time, or else of its
+// prompt, but not in the future.
 func TestTurnTime(t *testing.T) {
-	const at, future = "2026-05-01T10:00:00.000Z", "2026-07-01T10:00:00.000Z"
+	const at, later, future = "2026-05-01T10:00:00.000Z", "2026-05-28T21:00:00.000Z", "2026-07-01T10:00:00.000Z"
 	for _, tt := range []struct {
 		name, answered string
 		want           int64
 	}{
-		{"past", at, millis(t, at)}, {"future", future, birth}, {"none", "", birth},
+		{"past", at, millis(t, at)}, {"a clock ahead", later, birth}, {"future", future, millis(t, at)}, {"none", "", millis(t, at)},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			l := newWith(prompt("a", at, "one"), answer("m1", tt.answered))

@@ -127,7 +127,7 @@ func (p *messages) settlePrice(key hash64) (unpricedSeries, counters.Reduction) 
 	labels, record := p.labelSets.Value(c.labels), p.chargeOf(key, &c).record
 	tokens := p.unpricedTokens(labels.price, &record)
 	at, r, u := p.unpricedEvent(&m, c.file), p.unpricedRequests.Value(uint32(m.request)), record.usage()
-	labels.price = p.priceOf(pricing.Request{Model: r.model, Time: at.when + int64(m.later)*dayMillis, Fast: r.fast, US: r.us})
+	labels.price = p.priceOf(labels.source, pricing.Request{Model: r.model, Time: at.when + int64(m.later)*dayMillis, Fast: r.fast, US: r.us})
 	cost := p.amountOf(labels.price, &u)
 	p.charge(at, &labels, &cost)
 	p.sessions.debitUnpriced(at, tokens)

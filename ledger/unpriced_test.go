@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/pricing"
 	"github.com/ccwatchd/ccwatchd/test/testsize"
 	"github.com/ccwatchd/ccwatchd/transcript"
@@ -160,6 +161,58 @@ func TestLatePriceOfCorrection(t *testing.T) {
 	readEntries(l, 2, now, better)
 	if got := value(l, "claude_cost_usd_total"); got != want+10_000 {
 		t.Errorf("got a cost of %d after one more token, want %d", got, want+10_000)
+	}
+}
+
+// A source has its own factor of prices, also for a price that becomes known later and
+// for a correction.
+func TestPriceMultiplierOfSource(t *testing.T) {
+	now := millis(t, "2026-05-01T00:00:00Z")
+	vertex := counters.NewSourceLabels(map[string]string{"cloud": "vertex"})
+	o := testOptions()
+	o.PriceMultiplier = func(source SourceLabels) pricing.Multiplier {
+		if source == vertex {
+			return 1_100_000
+		}
+		return 0
+	}
+	l := New(o, now)
+	read := func(id FileID, source SourceLabels, entries ...transcript.Entry) {
+		f := testFile(id, fmt.Sprint(id, ".jsonl"))
+		f.Source = source
+		l.Open(f)
+		l.AddBatch(&Batch{File: id, Now: now, Entries: entries})
+		l.Settle()
+	}
+	costs := func() (costs [2]uint64) {
+		for _, s := range samplesOf(l, "claude_cost_usd_total") {
+			costs[len(s.Source)/len(vertex)] += s.Value
+		}
+		return costs
+	}
+	priced := func(n int) transcript.Entry {
+		e := unpricedEntry(t, n, "2026-03-02T10:00:00Z")
+		e.Message.Model = "opus"
+		return e
+	}
+	read(1, "", priced(1))
+	read(2, vertex, priced(2))
+	opus := costs()[0]
+	if got, want := costs(), [2]uint64{opus, opus * 11 / 10}; got != want || opus == 0 {
+		t.Errorf("got %d, want %d", got, want)
+	}
+	read(1, "", unpricedEntry(t, 3, "2026-03-02T10:00:00Z"))
+	read(2, vertex, unpricedEntry(t, 4, "2026-03-02T10:00:00Z"))
+	withPrices(futurePrices())(l)
+	const future = 1000*2000 + 100*10_000
+	if got, want := costs(), [2]uint64{opus + future, (opus + future) * 11 / 10}; got != want {
+		t.Errorf("with a later price: got %d, want %d", got, want)
+	}
+	more := unpricedEntry(t, 4, "2026-03-02T10:00:00Z")
+	more.Message.Usage.Output += 10
+	read(2, vertex, more)
+	if got, want := costs()[1], (opus+future+10*10_000)*11/10; got != want {
+		t.Errorf("corrected: got %d, want %d", got, want)
 	}
 }
 

@@ -6,8 +6,10 @@
 // dollars per token, amounts in 10^-9 US dollars.
 //
 // The built-in rows are in builtin.go. Rows of a configuration override them, see
-// Table.With. A model has no price if its id neither is nor contains the name of a row:
-// a price is never derived from another version's price.
+// Table.With, its aliases give ids their models, see Table.WithAliases, and its sources
+// may have factors, see Request.Multiplier. A model has no price if its id neither is
+// nor contains the name of a row: a price is never derived from another version's
+// price.
 //
 // A request is priced by these rules, which test/reference/naive implements, too:
 //

@@ -111,38 +111,63 @@ const (
 	claude  = "claude-"
 )
 
+// Claude returns the name and the version of the Claude model that an id contains, such
+// as opus and 4-6, or ok false if it contains none.
+func Claude(model string) (name, version string, ok bool) {
+	id, _ := normalize(nil, model)
+	m, ok := findClaude(id)
+	if m.versionFirst {
+		return string(m.second), string(m.first), ok
+	}
+	return string(m.first), string(m.second), ok
+}
+
+// A claudeModel is the part of an id after "claude-": a name and a version with a
+// hyphen between them. The version is first, or else second.
+type claudeModel struct {
+	first, second []byte
+	versionFirst  bool
+}
+
+// findClaude returns the model after the first "claude-" of a normalized id.
+func findClaude(id []byte) (m claudeModel, ok bool) {
+	start := bytes.Index(id, []byte(claude))
+	if start < 0 || endsInWord(id[:start]) {
+		return m, false
+	}
+	id = id[start+len(claude):]
+	first := versionLen(id)
+	if m.versionFirst = first > 0; !m.versionFirst {
+		first = nameLen(id)
+	}
+	if first == 0 || first == len(id) || id[first] != '-' {
+		return m, false
+	}
+	m.first, id = id[:first], id[first+1:]
+	second := nameLen(id)
+	if !m.versionFirst {
+		second = versionLen(id)
+	}
+	m.second = id[:second]
+	return m, second > 0 && endsModel(id[second:])
+}
+
 // orderVersion moves the version of Claude, in place, to its position in Anthropic's
 // ids: after the name of the model, and up to Claude 3 before it, such as in
 // claude-3-5-haiku. It reports whether it has moved the version.
 func orderVersion(id []byte) bool {
-	start := bytes.Index(id, []byte(claude))
-	if start < 0 || endsInWord(id[:start]) {
+	m, ok := findClaude(id)
+	version := m.second
+	if m.versionFirst {
+		version = m.first
+	}
+	if !ok || (version[0] <= '3' && numberLen(version) == 1) == m.versionFirst {
 		return false
 	}
-	id = id[start+len(claude):]
-	first := versionLen(id)
-	isFirst := first > 0
-	if !isFirst {
-		first = nameLen(id)
-	}
-	if first == 0 || first == len(id) || id[first] != '-' {
-		return false
-	}
-	version, second := id, nameLen(id[first+1:])
-	if !isFirst {
-		version = id[first+1:]
-		second = versionLen(version)
-	}
-	end := first + 1 + second
-	if second == 0 || !endsModel(id[end:]) {
-		return false
-	}
-	if isOld := version[0] <= '3' && numberLen(version) == 1; isOld == isFirst {
-		return false
-	}
-	slices.Reverse(id[:end])
-	slices.Reverse(id[:second])
-	slices.Reverse(id[second+1 : end])
+	both := m.first[:len(m.first)+1+len(m.second)]
+	slices.Reverse(both)
+	slices.Reverse(both[:len(m.second)])
+	slices.Reverse(both[len(m.second)+1:])
 	return true
 }
 

@@ -41,4 +41,6 @@ type Request struct {
 	Time  int64  // in milliseconds since the epoch
 	Fast  bool   // usage.speed is "fast"
 	US    bool   // usage.inference_geo is "us"
+	// Multiplier is the factor of all prices of the request's source; 0 means 1.
+	Multiplier Multiplier
 }

@@ -15,6 +15,9 @@ type Table struct {
 	Updated string
 	// Rows are sorted by model, then by date.
 	Rows []Row
+	// Aliases are the models of ids that do not name their model, by normalized id, see
+	// WithAliases.
+	Aliases map[string]string
 }
 
 // A Row has the prices of one model in one period. It is valid if its model is
@@ -70,7 +73,7 @@ func NewTable(updated string, rows []Row) *Table {
 
 // Overlaid reports whether a configuration has changed the prices.
 func (t *Table) Overlaid() bool {
-	return slices.ContainsFunc(t.Rows, func(r Row) bool { return r.Overlay || r.Multiplier > 0 })
+	return len(t.Aliases) > 0 || slices.ContainsFunc(t.Rows, func(r Row) bool { return r.Overlay || r.Multiplier > 0 })
 }
 
 // Has reports whether the table has a model.
@@ -80,7 +83,7 @@ func (t *Table) Has(model string) bool {
 }
 
 // Price returns the price of a request: with its date, the factors of fast mode, of the
-// region and of the row applied. It does not allocate.
+// region, of the row and of the request applied. It does not allocate.
 func (t *Table) Price(r Request) Price {
 	if t == nil {
 		return Price{}
@@ -89,7 +92,7 @@ func (t *Table) Price(r Request) Price {
 	if row == nil {
 		return Price{Unknown: true}
 	}
-	return row.price(r.Fast, r.US || regional && !row.SameInRegions)
+	return row.price(r.Fast, r.US || regional && !row.SameInRegions).multiplied(r.Multiplier)
 }
 
 // Model returns the name of the rows that price requests to a model. ok is false if
@@ -107,6 +110,11 @@ func (t *Table) Model(model string) (name string, ok bool) {
 func (t *Table) row(model string, at int64) (row *Row, regional bool) {
 	var space [80]byte
 	id, regional := normalize(space[:], model)
+	if of, ok := t.Aliases[string(id)]; ok {
+		var ofRegion bool
+		id, ofRegion = normalize(id, of)
+		regional = regional || ofRegion
+	}
 	i := t.first(id)
 	if i < 0 {
 		return nil, regional
@@ -146,7 +154,12 @@ func (r *Row) price(fast, regional bool) Price {
 	if regional {
 		p.Rates, p.Long = p.times(11, 10), p.Long.times(11, 10)
 	}
-	if m := r.Multiplier; m > 0 {
+	return p.multiplied(r.Multiplier)
+}
+
+// multiplied returns the price with a factor of all prices; 0 means 1.
+func (p Price) multiplied(m Multiplier) Price {
+	if m > 0 {
 		p.Rates, p.Long, p.WebSearch = m.applyTo(p.Rates), m.applyTo(p.Long), m.times(p.WebSearch)
 	}
 	return p

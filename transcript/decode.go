@@ -36,7 +36,7 @@ func (p *Parser) assistant(e *Entry, to *Buffer) {
 	if r.message.present && r.isError.isTrue() {
 		text := joinText(p.blocks)
 		e.APIError = apiError(r, text)
-		e.LimitHit = p.limitHit(e.APIError.Class, text)
+		e.LimitHit = p.limitHit(e.APIError.Class, text, e.Time)
 		if !slices.Contains(ErrorClasses, e.APIError.Class) {
 			e.unknown(unknownError, e.APIError.Class)
 		}

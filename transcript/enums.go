@@ -97,10 +97,13 @@ var Subtypes = []string{
 	"session_writes_lost",
 }
 
-// stopReasons are the known stop reasons of a response.
+// stopReasons are the known stop reasons of a response. Gateways pass on the reasons of
+// the last group, which OpenAI's API and OpenRouter state.
 var stopReasons = []string{
 	"end_turn", "tool_use", "max_tokens", "stop_sequence", "pause_turn",
 	"refusal", "model_context_window_exceeded", "compaction",
+
+	"stop", "length", "tool_calls", "content_filter", "function_call", "error",
 }
 
 // includedIterations are the known types of usage.iterations whose tokens are part of

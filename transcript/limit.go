@@ -10,21 +10,24 @@ import (
 type LimitHit struct {
 	Window string // as stated, cleaned, or the element of LimitWindows that the text names, or "unknown"
 	Resets int64  // when usage is possible again, in milliseconds; 0 if not stated
-	Text   Key    // digest of the message, which often has the time as text
+	// Until is the same for five_hour, from the text if Resets is not stated.
+	Until int64
+	Text  Key // digest of the message, which often has the time as text
 }
 
 const (
 	// windowUnknown is the window of errors that name no window.
 	windowUnknown = "unknown"
+	fiveHours     = "five_hour"
 	// windowOfModels is the weekly window of models that continue with usage credits
 	// once it is full, such as Fable.
 	windowOfModels = "seven_day_overage_included"
 )
 
-// limitHit reads the usage limit of an API error, nil without a limit. Claude Code
-// states it since version 2.1.260 or so; in earlier versions, and for limits on
+// limitHit reads the usage limit of an API error at a time, nil without a limit. Claude
+// Code states it since version 2.1.260 or so; in earlier versions, and for limits on
 // spending, only the text names it.
-func (p *Parser) limitHit(class, text string) *LimitHit {
+func (p *Parser) limitHit(class, text string, at int64) *LimitHit {
 	hit := LimitHit{Text: KeyOf("limit text", text)}
 	quota := p.member("quotaLimits")
 	if quota.isObject() && quota.member("status").is("rejected") && quota.member("rateLimitType").isString() {
@@ -46,6 +49,9 @@ func (p *Parser) limitHit(class, text string) *LimitHit {
 	if _, seconds, ok := strings.Cut(notice, "|"); ok { // as the first versions wrote
 		n, _ := strconv.ParseUint(strings.TrimSpace(seconds), 10, 63)
 		hit.Resets = unixMilli(n)
+	}
+	if hit.Window == fiveHours && hit.Resets == 0 {
+		hit.Until = resetInText(text, at)
 	}
 	return &hit
 }
@@ -83,7 +89,7 @@ func windowInText(notice string) string {
 	case has("week"):
 		return "seven_day"
 	case has("session", "5-hour"):
-		return "five_hour"
+		return fiveHours
 	case has("spend", "extra usage", "usage credits"):
 		return "overage"
 	}

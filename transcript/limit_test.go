@@ -1,6 +1,9 @@
 package transcript
 
-import "testing"
+import (
+	"testing"
+	_ "time/tzdata" // the same zones everywhere
+)
 
 func TestLimitHit(t *testing.T) {
 	const at = 1_790_409_000_000
@@ -55,7 +58,7 @@ func TestLimitHit(t *testing.T) {
 			if e.LimitHit == nil {
 				t.Fatal("no limit, want one")
 			}
-			equal(t, "limit", *e.LimitHit, LimitHit{tt.window, tt.resets, KeyOf("limit text", tt.text)})
+			equal(t, "limit", *e.LimitHit, LimitHit{Window: tt.window, Resets: tt.resets, Text: KeyOf("limit text", tt.text)})
 		})
 	}
 }
@@ -69,5 +72,46 @@ func TestNoLimitHit(t *testing.T) {
 		if e := parseOne(t, line); e.LimitHit != nil {
 			t.Errorf("%s: got %+v", line, *e.LimitHit)
 		}
+	}
+}
+
+// The text of an error states when a window of five hours ends, in a time zone.
+func TestResetInText(t *testing.T) {
+	const session = "You've hit your session limit · "
+	for _, tt := range []struct {
+		at, text, want string
+	}{
+		{"2026-11-20T14:10:00.000Z", session + "resets 3:50pm (UTC)", "2026-11-20T15:50:00.000Z"},
+		{"2026-11-20T14:10:00.000Z", session + "resets 3:50pm (Europe/Berlin)", "2026-11-20T14:50:00.000Z"},
+		{"2026-11-20T14:50:00.001Z", session + "resets 3:50pm (Europe/Berlin)", ""}, // tomorrow is too late
+		{"2026-11-20T14:10:00.000Z", session + "resets 4:50pm (Europe/Berlin)", "2026-11-20T15:50:00.000Z"},
+		{"2026-11-20T23:30:00.000Z", session + "resets 5:20am (Europe/Berlin)", "2026-11-21T04:20:00.000Z"},
+		{"2026-11-20T22:30:00.000Z", session + "resets 12am (Europe/Berlin)", "2026-11-20T23:00:00.000Z"},
+		{"2026-11-20T10:30:00.000Z", session + "resets 12:00 PM (UTC)", "2026-11-20T12:00:00.000Z"},
+		{"2026-11-20T10:30:00.000Z", "5-hour limit reached ∙ resets 8pm (Asia/Kolkata)", "2026-11-20T14:30:00.000Z"},
+		{"2026-11-20T10:30:00.000Z", session + "resets 10:30am (UTC)", ""},
+		{"2026-11-20T10:30:00.000Z", session + "resets 10:00pm (UTC)", ""}, // too late
+		{"2026-11-20T10:30:00.000Z", session + "resets 1pm", ""},
+		{"2026-11-20T10:30:00.000Z", session + "resets 13pm (UTC)", ""},
+		{"2026-11-20T10:30:00.000Z", session + "resets 0:30pm (UTC)", ""},
+		{"2026-11-20T10:30:00.000Z", session + "resets 1:60pm (UTC)", ""},
+		{"2026-11-20T10:30:00.000Z", session + "resets 1pm (Local)", ""},
+		{"2026-11-20T10:30:00.000Z", session + "resets 1pm (Mars/Base)", ""},
+		{"2026-11-20T10:30:00.000Z", session + "resets 1pm (/etc/passwd)", ""},
+		{"2026-11-20T10:30:00.000Z", session + "resets Nov 20, 1pm (UTC)", ""},
+		{"2026-11-20T10:30:00.000Z", "You've hit your weekly limit · resets 1pm (UTC)", ""},
+		{"", session + "resets 1pm (UTC)", ""},
+	} {
+		e := parseOne(t, `{"type":"assistant","timestamp":"`+tt.at+`","error":"rate_limit","isApiErrorMessage":true`+
+			`,"message":{"model":"<synthetic>","usage":{},"content":[{"type":"text","text":"`+tt.text+`"}]}}`)
+		want := parseTime([]byte(tt.want))
+		if e.LimitHit == nil || e.LimitHit.Until != want || e.LimitHit.Resets != 0 {
+			t.Errorf("%s at %s: got %+v, want %d", tt.text, tt.at, e.LimitHit, want)
+		}
+	}
+	stated := parseOne(t, `{"type":"assistant","timestamp":"2026-11-20T10:30:00.000Z","isApiErrorMessage":true,`+
+		`"quotaLimits":{"status":"rejected","rateLimitType":"five_hour","resetsAt":1795186200},"message":{"content":[{"type":"text","text":"`+session+`resets 1pm (UTC)"}]}}`)
+	if stated.LimitHit.Resets != 1_795_186_200_000 || stated.LimitHit.Until != 0 {
+		t.Errorf("got %+v", stated.LimitHit)
 	}
 }

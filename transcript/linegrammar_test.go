@@ -93,7 +93,7 @@ var words = map[string][]string{
 	"text": {
 		`"do it"`, `" /comp\u0061ct\n"`, `"Warmup"`, `"+x"`, `""`, `"Exit code 1"`, `"\n <system-reminder>"`, `"<ide_selection>"`, `"<command-name>/a b</command-name>"`,
 		`"<command-message>x</command-message><command-name>y</command-name>"`, `"<bash-input>ls"`, `"\u2003[Request interrupted by user]"`,
-		`"API Error: 529 x"`, `"API Error: Request timed out."`, `"The user doesn't want to proceed with this tool use."`, `"You've hit your Opus limit · resets 3pm"`, `"You've reached your Fable 5 limit"`, `"You've hit your limit"`, `"AI usage limit reached|1790409000"`, `"API Error: 5290 or 429"`, `"a\r\nb\u2028c"`, `"\ud83d\ude00 \ud83d \ude00"`, "\"\xff \xc3\xa9 \xed\xa0\x80\"", `"\"\\\/\b\f\n\r\t"`,
+		`"API Error: 529 x"`, `"API Error: Request timed out."`, `"The user doesn't want to proceed with this tool use."`, `"You've hit your Opus limit · resets 3pm"`, `"You've hit your session limit · resets 1:50pm (Europe/Berlin)"`, `"You've reached your Fable 5 limit"`, `"You've hit your limit"`, `"AI usage limit reached|1790409000"`, `"API Error: 5290 or 429"`, `"a\r\nb\u2028c"`, `"\ud83d\ude00 \ud83d \ude00"`, "\"\xff \xc3\xa9 \xed\xa0\x80\"", `"\"\\\/\b\f\n\r\t"`,
 		`"<task-notification>\n<tool-use-id> t\u0031\n</tool-use-id>"`, `"<task-notification><tool-use-id>t1"`,
 		`"permission, 60 bytes and more, so that it takes several words of eight"`,
 	},

@@ -174,6 +174,11 @@ func TestStopReason(t *testing.T) {
 		{`"model_context_window_exceeded"`, "model_context_window_exceeded", false},
 		{`"compaction"`, "compaction", false},
 
+		{`"stop"`, "stop", false}, {`"length"`, "length", false}, {`"tool_calls"`, "tool_calls", false},
+		{`"content_filter"`, "content_filter", false}, {`"function_call"`, "function_call", false},
+		{`"error"`, "error", false},
+
+		{`"stopped"`, "stopped", true}, {`"Stop"`, "Stop", true},
 		{`"new\u0000 reason"`, "new reason", true}, {`"\u0000"`, "other", true},
 		{`true`, "other", true}, {`1`, "other", true}, {`1e999`, "other", true},
 		{`[null]`, "other", true}, {`{"a":1}`, "other", true},

@@ -70,7 +70,7 @@ func refAssistant(e *Entry, o refObject) {
 	blocks := refBlocks(message["content"])
 	if o.isTrue("isApiErrorMessage") {
 		e.APIError = refAPIError(o, refJoin(blocks))
-		e.LimitHit = refLimitHit(o, e.APIError.Class, refJoin(blocks))
+		e.LimitHit = refLimitHit(o, e.APIError.Class, refJoin(blocks), e.Time)
 		if !slices.Contains(ErrorClasses, e.APIError.Class) {
 			refNote(e, "error", e.APIError.Class)
 		}

@@ -15,31 +15,30 @@ const (
 	ModelNameLabel = "model_name"
 )
 
-// ModelName returns the name of the model with an id, model_name in the dashboards.
+// ModelName returns the name of the model with an id, model_name in the dashboards: the
+// name and version of the Claude model that the id contains.
 //
 //	us.anthropic.claude-sonnet-4-5-20250929-v1:0   sonnet-4-5
-//	claude-opus-4-8[1m]                            opus-4-8
+//	gemini-claude-opus-4.6-thinking                opus-4-6
+//	claude-3-5-haiku                               3-5-haiku
 //	openai/gpt-4.1                                 gpt-4.1
 //
-// Other ids than Claude's lose only the part before the last slash.
+// Other ids lose only the part before the last slash.
 func ModelName(id string) string {
+	if name, version, ok := pricing.Claude(id); ok {
+		major, _, _ := strings.Cut(version, "-")
+		if len(major) == 1 && major <= "3" && slices.Contains([]string{"opus", "sonnet", "haiku", "instant"}, name) {
+			return version + "-" + name
+		}
+		return name + "-" + version
+	}
 	if name, ok := strings.CutPrefix(pricing.Normalize(id), "claude-"); ok && name != "" {
-		return versionLast(name)
+		return name
 	}
 	if name := id[strings.LastIndexByte(id, '/')+1:]; name != "" {
 		return name
 	}
 	return id
-}
-
-// versionLast moves the version behind the name, as in newer ids: 1-next becomes
-// next-1. Names of Claude 3 and before are kept.
-func versionLast(name string) string {
-	end := strings.LastIndexByte(name, '-')
-	if end < 0 || strings.Trim(name[:end], "0123456789-") != "" || slices.Contains([]string{"opus", "sonnet", "haiku", "instant"}, name[end+1:]) {
-		return name
-	}
-	return name[end+1:] + "-" + name[:end]
 }
 
 // labelsOfFamily returns the names of the labels of a family, with the derived one.

@@ -40,6 +40,7 @@ Examples:
   ccwatchd report                           each of the last 30 days
   ccwatchd report --by project --since 7d   the projects of a week, the most expensive first
   ccwatchd report --by month,model --since all
+  ccwatchd report --by month --month-start 7    months from the 7th on
   ccwatchd report --by hour --project web   today, in one project
   ccwatchd report --model opus-5            one model, whatever the form of its id
   ccwatchd report --by session --since 2d   the sessions of two days and what they used in them
@@ -58,6 +59,8 @@ type reportCommand struct {
 	daemon        target
 	since, until  string
 	zone          string
+	weekStart     string
+	monthStart    string
 	by            []string
 	project       []string
 	model         []string
@@ -78,6 +81,8 @@ func (c *command) addReport() {
 	clause.Flag("model", "Only this model, such as opus-5, whatever the form of its id; --where model=ID is for one id. Repeatable.").PlaceHolder("NAME").StringsVar(&r.model)
 	clause.Flag("where", "Only this value of a label. Repeatable.").PlaceHolder("LABEL=VALUE").StringsVar(&r.where)
 	clause.Flag("tz", "Time zone of days, such as Europe/Berlin. Default: the zone of this machine.").PlaceHolder("ZONE").StringVar(&r.zone)
+	clause.Flag("week-start", "Day on which weeks begin, such as sunday. Default: monday.").PlaceHolder("DAY").StringVar(&r.weekStart)
+	clause.Flag("month-start", "Day on which months begin, 1 to 28, such as that of an invoice. Default: 1.").PlaceHolder("DAY").StringVar(&r.monthStart)
 	clause.Flag("json", "Print JSON, as /api/v1/usage responds, or with --by session as /api/v1/sessions.").BoolVar(&r.asJSON)
 	clause.Flag("csv", "Print CSV with a header.").BoolVar(&r.asCSV)
 	r.daemon.addFlag(clause)
@@ -88,6 +93,7 @@ var (
 	errFormats   = errors.New("--json and --csv are mutually exclusive")
 	errWhere     = errors.New("expected LABEL=VALUE")
 	errParameter = errors.New("a label with the name of a parameter of /api/v1/usage cannot be selected")
+	errStart     = errors.New("--week-start is for --by week, and --month-start for --by month")
 	errSteps     = errors.New("--by: more than one period")
 )
 
@@ -143,17 +149,24 @@ func (r *reportCommand) parameters() (url.Values, error) {
 		if name == usage.ModelLabel && !r.asJSON && !r.asCSV {
 			name = usage.ModelNameLabel
 		}
-		if _, err := usage.ParseStep(name); err != nil {
+		step, err := usage.ParseStep(name)
+		if err != nil {
 			p.Add("by", name)
 			continue
 		}
 		if p.Has("step") {
 			return nil, errSteps
 		}
-		p.Set("step", name)
+		if step, err = r.beginning(step); err != nil {
+			return nil, err
+		}
+		p.Set("step", string(step))
 	}
 	if !p.Has("step") && !p.Has("by") {
 		p.Set("step", string(usage.Day))
+	}
+	if kind := usage.Step(p.Get("step")).Kind(); r.weekStart != "" && kind != usage.Week || r.monthStart != "" && kind != usage.Month {
+		return nil, errStart
 	}
 	for _, text := range r.where {
 		name, value, ok := strings.Cut(text, "=")
@@ -173,11 +186,28 @@ func (r *reportCommand) parameters() (url.Values, error) {
 	return p, nil
 }
 
+// beginning returns a step with the day on which its periods begin by the flags.
+func (r *reportCommand) beginning(s usage.Step) (usage.Step, error) {
+	name, day := "week-start", strings.ToLower(r.weekStart)
+	if s == usage.Month {
+		name, day = "month-start", r.monthStart
+	}
+	if day == "" || s != usage.Week && s != usage.Month {
+		return s, nil
+	}
+	step, err := usage.ParseStep(string(s) + ":" + day)
+	if err != nil {
+		return "", fmt.Errorf("--%s: %w", name, err)
+	}
+	return step, nil
+}
+
 // defaultSince returns the beginning of a report without --since.
 func defaultSince(s usage.Step, now time.Time) time.Time {
-	switch s {
+	switch s.Kind() {
 	case usage.Month:
-		return s.Start(now.AddDate(0, -11, 1-now.Day()))
+		start := s.Start(now)
+		return s.Start(start.AddDate(0, -11, 0))
 	case usage.Week:
 		return s.Start(now.AddDate(0, 0, -7*11))
 	case usage.Hour, usage.FiveMinutes:

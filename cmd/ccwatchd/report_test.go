@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"os"
 	"path/filepath"
 	"regexp"
 	"strconv"
@@ -69,6 +70,8 @@ func TestReport(t *testing.T) {
 		{"days", "--since=2026-03-01 --until=2026-03-31"},
 		{"until", "--until=2026-03-01"},
 		{"berlin", "--since=2026-03 --until=2026-03 --tz=Europe/Berlin"},
+		{"months", "--by=month,project --month-start=2 --since=2026-01 --until=2026-03"},
+		{"weeks", "--by=week --week-start=Sunday --since=2026-02 --until=2026-03-07"},
 		{"projects", "--by=project --since=all"},
 		{"tools", "--by=tool --since=all --project=web"},
 		{"csv", "--by=day,project,model --since=all --csv"},
@@ -227,19 +230,24 @@ func TestReportRefuses(t *testing.T) {
 	p := reported(t)
 	d := p.start(t).ready()
 	for args, want := range map[string]string{
-		"--since=sometime":            `--since: "sometime": expected a time such as 2026-01-31T15:04:05Z, a date`,
-		"--since=today --until=2d":    `--since must be before until`,
-		"--tz=Mars":                   `--tz: "Mars": expected a time zone such as Europe/Berlin, UTC or +05:30`,
-		"--by=day,week":               `--by: more than one period`,
-		"--by=color":                  `unknown label "color": use one of agent, `,
-		"--where=color=red --by=tool": `unknown label "color": use one of agent, `,
-		"--where=red":                 `--where: "red": expected LABEL=VALUE`,
-		"--where=tz=Asia/Tokyo":       `--where: "tz=Asia/Tokyo": a label with the name of a parameter`,
-		"--by=model,tool":             `no metric has the labels model_name and tool`,
-		"--by=user,session":           `--by session: use it without other names`,
-		"--by=session --since=no":     `--since: "no": expected a time`,
-		"--by=session --tz=Mars":      `--tz: "Mars": expected a time zone such as Europe/Berlin, UTC or +05:30`,
-		"--csv --json":                `--json and --csv are mutually exclusive`,
+		"--since=sometime":             `--since: "sometime": expected a time such as 2026-01-31T15:04:05Z, a date`,
+		"--since=today --until=2d":     `--since must be before until`,
+		"--tz=Mars":                    `--tz: "Mars": expected a time zone such as Europe/Berlin, UTC or +05:30`,
+		"--by=day,week":                `--by: more than one period`,
+		"--by=week --week-start=noon":  `--week-start: weeks cannot begin on "noon"`,
+		"--by=month --month-start=31":  `--month-start: months cannot begin on "31": use one of 1 to 28`,
+		"--by=week --month-start=7":    `--week-start is for --by week, and --month-start for --by month`,
+		"--week-start=sunday":          `--week-start is for --by week`,
+		"--by=color":                   `unknown label "color": use one of agent, `,
+		"--where=color=red --by=tool":  `unknown label "color": use one of agent, `,
+		"--where=red":                  `--where: "red": expected LABEL=VALUE`,
+		"--where=tz=Asia/Tokyo":        `--where: "tz=Asia/Tokyo": a label with the name of a parameter`,
+		"--by=model,tool":              `no metric has the labels model_name and tool`,
+		"--by=user,session":            `--by session: use it without other names`,
+		"--by=session --month-start=2": `--by session: use it without other names`,
+		"--by=session --since=no":      `--since: "no": expected a time`,
+		"--by=session --tz=Mars":       `--tz: "Mars": expected a time zone such as Europe/Berlin, UTC or +05:30`,
+		"--csv --json":                 `--json and --csv are mutually exclusive`,
 	} {
 		for _, target := range []string{"--url=http://" + d.address, "--web.listen-address=" + closedAddress(t)} {
 			stdout, stderr, code := p.run(t, append([]string{"report", target, "--config.file=" + p.config}, strings.Fields(args)...)...)
@@ -345,5 +353,33 @@ func TestLast(t *testing.T) {
 		if got := last(usage.Query{Until: test.until}, now); !got.Equal(test.want) {
 			t.Errorf("until %v: got %v, want %v", test.until, got, test.want)
 		}
+	}
+}
+
+// Lines without a usable time are of the day of the lines before them, or of the day
+// when their file was modified: not of today.
+func TestReportUnusableTimes(t *testing.T) {
+	p := newSandbox(t).with("TZ=UTC")
+	modified := parseTime(t, "2026-03-09T12:00:00Z")
+	for name, stamps := range map[string][]string{
+		"a": {`"2026-03-01T10:00:00.000Z"`, `"1970-01-01T00:00:00.000Z"`, `"2099-01-01T00:00:00.000Z"`, `null`},
+		"b": {`null`, `"yesterday"`},
+	} {
+		var text strings.Builder
+		for i, stamp := range stamps {
+			id := strconv.Itoa(i)
+			text.WriteString(`{"type":"assistant","sessionId":"` + name + `","cwd":"/home/dev/web","uuid":"` + name + id + `","timestamp":` + stamp +
+				`,"message":{"id":"msg_` + strings.Repeat(name, 20) + id + `","model":"claude-opus-5","stop_reason":"end_turn","usage":{"output_tokens":1000}}}` + "\n")
+		}
+		path := filepath.Join(p.projects(), "p", name+".jsonl")
+		writeFile(t, path, text.String())
+		if err := os.Chtimes(path, modified, modified); err != nil {
+			t.Fatal(err)
+		}
+	}
+	d := p.start(t).ready()
+	got := p.report(t, d, "--since=all", "--by=day", "--csv")
+	if !strings.Contains(got, "\n2026-03-01T00:00:00Z,0.1,0,4000,") || !strings.Contains(got, "\n2026-03-09T00:00:00Z,0.05,0,2000,") || strings.Count(got, "\n") != 3 {
+		t.Errorf("got\n%s", got)
 	}
 }

@@ -23,7 +23,7 @@ const bySession = "session"
 var errSession = errors.New("--by session: use it without other names, with --since, --project (once) and --tz only")
 
 func (r *reportCommand) runSessions(ctx context.Context, c *command, stdout io.Writer, log *slog.Logger, now time.Time) (int, error) {
-	if !slices.Equal(api.SplitNames(r.by), []string{bySession}) || r.until != "" || len(r.project) > 1 || len(r.model)+len(r.where) > 0 {
+	if !slices.Equal(api.SplitNames(r.by), []string{bySession}) || r.until != "" || len(r.project) > 1 || len(r.model)+len(r.where)+len(r.weekStart)+len(r.monthStart) > 0 {
 		return 2, errSession
 	}
 	zone, err := api.ParseZone(r.zone, localZone())

@@ -62,6 +62,7 @@ func settingsOf(cfg *config.Config, log *slog.Logger) (daemon.Settings, error) {
 	if options.Prices, err = cfg.Pricing.Table(); err != nil {
 		return daemon.Settings{}, fmt.Errorf("pricing: %w", err)
 	}
+	options.PriceMultiplier = cfg.PriceMultiplier()
 	zone := localZone()
 	if cfg.TimeZone.Location != nil {
 		zone = cfg.TimeZone.Location

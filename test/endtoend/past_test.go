@@ -72,7 +72,7 @@ func (p *past) write(t *testing.T, n int, lines []corpus.Line) {
 }
 
 // truth returns the totals of all sessions so far, without metrics of lines without a
-// time: they count when they are read.
+// time: they count at the time of other lines.
 func (p *past) truth(t *testing.T) reference.Totals {
 	t.Helper()
 	return dated(totalsOf(t, p.program, p.dir))

@@ -47,8 +47,12 @@ type Block struct {
 // NewLimits returns the limits at a time. Without a history there is no block.
 func NewLimits(windows []limits.Window, h *counters.History, now time.Time) Limits {
 	l := Limits{Time: now.UTC(), Windows: make([]Window, len(windows))}
+	ends := make(map[counters.SourceLabels]time.Time) // of windows of five hours
 	for i := range windows {
 		w := &windows[i]
+		if w.Name == limits.FiveHours {
+			ends[counters.SourceLabels(w.Source)] = w.Resets
+		}
 		l.Windows[i] = Window{
 			Name: w.Name, Labels: sourceLabels(counters.SourceLabels(w.Source)), UsedRatio: w.Used, Resets: utc(w.Resets),
 		}
@@ -56,7 +60,7 @@ func NewLimits(windows []limits.Window, h *counters.History, now time.Time) Limi
 			l.Windows[i].ForecastRatio, l.Windows[i].Full = &f.Used, utc(f.Full)
 		}
 	}
-	if b, ok := usage.CurrentBlock(h, now); ok {
+	if b, ok := usage.CurrentBlock(h, now, ends); ok {
 		total := &b.Usage.Total
 		l.Block = &Block{Start: b.Start, End: b.End, UnpricedTokens: total[usage.UnpricedTokens], Tokens: total.Tokens()}
 		if slices.Contains(b.Usage.Measures, usage.Cost) {

@@ -51,3 +51,22 @@ func TestLimits(t *testing.T) {
 		t.Error("there is an answer of a daemon that stops")
 	}
 }
+
+// A message of a full limit states when the block ends.
+func TestBlockEndsWithTheWindow(t *testing.T) {
+	const rejected = `{"type":"assistant","uuid":"u","timestamp":"2026-03-02T12:30:00.000Z","isApiErrorMessage":true,"error":"rate_limit",`
+	for _, message := range []string{
+		rejected + `"message":{"model":"<synthetic>","content":[{"type":"text","text":"You've hit your session limit · resets 4:50pm (Europe/Berlin)"}]}}` + "\n",
+		rejected + `"quotaLimits":{"status":"rejected","rateLimitType":"five_hour","resetsAt":1772466600},"message":{"model":"<synthetic>","content":[]}}` + "\n",
+	} {
+		l := ledger.New(ledgertest.Options(), started.UnixMilli())
+		s := transcripttest.Session{ID: "s", CWD: "/src/web", Start: now.Add(-100 * time.Minute)}
+		s.Prompt("go").Reply(transcripttest.Reply{ID: "m", In: 1_000_000, Stop: "end_turn"})
+		ledgertest.Add(l, 1, nil, s.String()+message, now)
+		h := l.History()
+		got := NewLimits(nil, &h, now).Block
+		if got == nil || got.Start.Format(time.RFC3339) != "2026-03-02T10:50:00Z" || got.End.Format(time.RFC3339) != "2026-03-02T15:50:00Z" || got.Tokens != 1_000_000 {
+			t.Errorf("%s: got %+v", message, got)
+		}
+	}
+}

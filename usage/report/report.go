@@ -96,11 +96,14 @@ func newTable(u *usage.Usage, s style) *table {
 }
 
 func headOf(s usage.Step) string {
-	switch s {
+	switch s.Kind() {
 	case usage.Week:
 		return "week of"
 	case usage.FiveMinutes:
 		return "time"
+	}
+	if s.Kind() != s {
+		return "month of"
 	}
 	return string(s)
 }
@@ -121,7 +124,7 @@ func labels(u *usage.Usage, r *usage.Row) []string {
 }
 
 func layoutOf(s usage.Step) string {
-	switch s {
+	switch s { // a month that begins on another day has that day
 	case usage.Month:
 		return "2006-01"
 	case usage.Hour, usage.FiveMinutes:
@@ -135,7 +138,7 @@ func title(u *usage.Usage) string {
 	text := "Claude Code usage"
 	var by []string
 	if u.Step != usage.Total {
-		by = append(by, string(u.Step))
+		by = append(by, string(u.Step.Kind()))
 	}
 	if isOfSessions(u) {
 		by = append(by, u.By[0])
@@ -207,7 +210,7 @@ func subtitle(u *usage.Usage) string {
 
 // timesOf returns the noun that the subtitle states the time zone for.
 func timesOf(u *usage.Usage) string {
-	switch u.Step {
+	switch u.Step.Kind() {
 	case usage.Day, usage.Week, usage.Month:
 		return "Days"
 	}

@@ -134,7 +134,7 @@ func moment(at, now time.Time) string {
 
 // newLimitBlock returns the current block, or nil if there is none.
 func newLimitBlock(h *counters.History, now time.Time) *limitBlock {
-	b, ok := usage.CurrentBlock(h, now)
+	b, ok := usage.CurrentBlock(h, now, nil)
 	if !ok {
 		return nil
 	}

@@ -14,15 +14,37 @@ const (
 	tokenKind = "kind_of_tokens"
 )
 
-// nameRules derive the name of a model from its id, as usage.ModelName does. Claude's
-// ids begin with a provider and "claude-", and end with versions and dates. Other ids
-// lose only the part before the last slash. Some gateways write claude-opus-4.6,
-// claude-4.6-opus or claude-haiku-3-5.
+// nameRules derive the name of a model from its id, as usage.ModelName does: the name
+// and version that follow "claude-", in either order. Up to Claude 3 the version is
+// first. Other ids lose only the part before the last slash, and "claude-". Some
+// gateways write claude-opus-4.6.
 var nameRules = []struct{ source, pattern, name string }{
 	{"model", `(?:.*/)?(?:(?:[a-z-]+[.])?anthropic[.])?claude-(.+?)(?:-v1|-v[0-9]+:[0-9]+|[@-][0-9]{8}|-latest|[[]1m[]])*|(?:.*/)?(.+)`, "${1}${2}"},
-	{modelName, `(3|(?:fable|mythos|opus|sonnet|haiku)-[0-9]+)[.](.+)`, "${1}-${2}"},
-	{modelName, `([4-9])[.-]([0-9])-(fable|mythos|opus|sonnet|haiku)`, "${3}-${1}-${2}"},
-	{modelName, `(opus|sonnet|haiku)-([1-3](?:-[0-9])?)`, "${2}-${1}"},
+	{"model", claudeID(
+		group(oldName)+`[.-]`+group(version(`[1-3]`)),
+		group(version(`[1-3]`))+`[.-]`+group(oldName),
+		`([a-z]+)[.-]`+group(version(numeral)),
+		group(version(numeral))+`[.-]([a-z]+)`,
+	), "${2}${3}${5}${8}-${1}${4}${6}${7}"},
+	{modelName, `([1-3]|(?:fable|mythos|` + oldName + `)-[0-9]+)[.]([0-9]+(?:-(?:` + oldName + `))?)`, "${1}-${2}"},
+}
+
+// numeral is a number of a version, and oldName the name of a model up to Claude 3.
+const (
+	numeral = `[0-9]{1,2}`
+	oldName = `opus|sonnet|haiku|instant`
+)
+
+// version matches a version of one or two numbers.
+func version(major string) string { return major + `(?:[.-]` + numeral + `)?` }
+
+func group(pattern string) string { return "(" + pattern + ")" }
+
+// claudeID matches ids with a name and version of Claude as a whole: no letter, digit
+// or further number of the version is beside them.
+func claudeID(alternatives ...string) string {
+	return `(?:.*[^0-9A-Za-z])?claude-(?:` + strings.Join(alternatives, "|") +
+		`)(?:[^0-9A-Za-z.-].*|[.-](?:[^0-9].*|[0-9]{3}.*|` + numeral + `[A-Za-z].*)?)?`
 }
 
 // Selectors of the kinds of tokens, which have very different prices and are never

@@ -136,11 +136,14 @@ func trimText(s string) string {
 // if there is none, or if it is before 2020.
 func ParseTime(s string) int64 {
 	t, err := time.Parse(time.RFC3339Nano, s)
-	if err != nil || t.Before(time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC)) {
+	if err != nil || t.UnixMilli() < earliest {
 		return 0
 	}
 	return t.Round(time.Millisecond).UnixMilli()
 }
+
+// earliest is the beginning of 2020.
+var earliest = time.Date(2020, 1, 1, 0, 0, 0, 0, time.UTC).UnixMilli()
 
 // A set has the keys of counted objects.
 type set map[string]bool

@@ -21,6 +21,9 @@ func limitsRule() Rule {
 			if window != "" && counted.first(window, key) {
 				totals.Add(1, "claude_limit_hits_total", "window", window)
 			}
+			if window == "five_hour" && l.Number("quotaLimits", "resetsAt") == 0 {
+				resets = l.textEnd()
+			}
 			if resets > 0 && l.at <= tree.Now {
 				totals.Raise(float64(resets)/1000, "claude_limit_hit_reset_timestamp_seconds", "window", window)
 			}
@@ -73,4 +76,29 @@ func (l *Line) limitHit() (window string, ends int64, key string) {
 		return window, 0, l.id()
 	}
 	return window, 0, text + time.UnixMilli(l.at).UTC().Format(time.DateOnly)
+}
+
+// textEnd returns the end of a window of five hours that the text of an error states
+// with its time zone: the first such time after the error, unless it is too late.
+func (l *Line) textEnd() int64 {
+	for _, block := range l.Objects("message", "content") {
+		_, stated, _ := strings.Cut(block.Text("text"), " resets ")
+		clock, zone, _ := strings.Cut(strings.TrimSuffix(stated, ")"), " (")
+		in, err := time.LoadLocation(zone)
+		if err != nil || zone == "" || l.at == 0 {
+			continue
+		}
+		for _, layout := range []string{"3:04pm", "3pm"} {
+			at, err := time.Parse(layout, clock)
+			hit := time.UnixMilli(l.at).In(in)
+			end := time.Date(hit.Year(), hit.Month(), hit.Day(), at.Hour(), at.Minute(), 0, 0, in)
+			if !end.After(hit) {
+				end = end.AddDate(0, 0, 1)
+			}
+			if err == nil && end.Sub(hit) <= 5*time.Hour+15*time.Minute {
+				return end.UnixMilli()
+			}
+		}
+	}
+	return 0
 }

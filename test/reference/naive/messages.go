@@ -20,10 +20,7 @@ func (t *Tree) collect() (all []*message) {
 			if l.key == "" {
 				continue
 			}
-			at := l.at
-			if at == 0 || at > t.Now {
-				at = t.Now
-			}
+			at := l.counts
 			m := byKey[l.key]
 			if m == nil {
 				m = &message{first: l, best: l, at: at}

@@ -170,11 +170,8 @@ func (t *Tree) searches() (all []search) {
 		if !a.first || n == 0 || a.call == nil || a.call.Text("name") != "WebSearch" {
 			continue
 		}
-		s := search{request: request{at: a.line.at, written: "unknown"}, from: a.from}
+		s := search{request: request{at: a.line.counts, written: "unknown"}, from: a.from}
 		s.usage = Entry{"server_tool_use": map[string]any{"web_search_requests": json.Number(strconv.FormatFloat(n, 'f', 0, 64))}}
-		if s.at == 0 || s.at > t.Now {
-			s.at = t.Now
-		}
 		s.agent = a.from.agent
 		if a.from.key != "" {
 			s.written = a.from.Text("message", "model")

@@ -16,6 +16,7 @@ type Source struct {
 	Path      string // below the directory, with slashes
 	Content   []byte
 	AgentType string // as stated in the file beside the transcript of a sub-agent
+	Modified  time.Time
 }
 
 // A Tree is the transcripts of a directory, read at the time Now.
@@ -27,13 +28,14 @@ type Tree struct {
 
 // A File is a transcript.
 type File struct {
-	Path    string
-	Lines   []*Line
-	isAgent bool   // a sub-agent wrote it
-	kind    string // of a copy of a session, else empty
-	stated  string // the type of the sub-agent in the description
-	warmup  bool   // the sub-agent only warms the cache
-	ids     ids
+	Path     string
+	Lines    []*Line
+	isAgent  bool   // a sub-agent wrote it
+	kind     string // of a copy of a session, else empty
+	stated   string // the type of the sub-agent in the description
+	warmup   bool   // the sub-agent only warms the cache
+	modified int64  // in milliseconds since the epoch
+	ids      ids
 }
 
 // A Line is an entry with facts from it and from earlier lines.
@@ -41,7 +43,8 @@ type Line struct {
 	Entry
 	file    *File
 	number  int      // of the entry in its file
-	at      int64    // the stated time in milliseconds since the epoch, 0 if there is none
+	at      int64    // the stated time in milliseconds since the epoch, 0 if there is no usable one
+	counts  int64    // when it counts: at this time, but not in the future, or else when the lines before it did
 	paused  bool     // it comes after a pause
 	side    bool     // it is not part of a main conversation
 	agent   string   // the label
@@ -55,6 +58,11 @@ func readSource(dir, name string) (s Source, err error) {
 	if s.Content, err = os.ReadFile(name); err != nil {
 		return s, err
 	}
+	info, err := os.Stat(name)
+	if err != nil {
+		return s, err
+	}
+	s.Modified = info.ModTime()
 	rel, err := filepath.Rel(dir, name)
 	s.Path = filepath.ToSlash(rel)
 	base, _, _ := strings.Cut(name, ".jsonl")
@@ -82,6 +90,10 @@ func NewTree(now time.Time, sources ...Source) *Tree {
 				f.kind = kind
 			}
 		}
+		f.modified = t.Now
+		if m := s.Modified.UnixMilli(); m >= earliest && m < t.Now {
+			f.modified = m
+		}
 		f.read(entries[s.Path], projectIn(startOf(f, entries)), t.Now)
 		t.Files = append(t.Files, f)
 	}
@@ -94,6 +106,12 @@ func (f *File) read(entries []Entry, start string, now int64) {
 	f.ids = ids{f.Path, make(map[string]response), make(map[[2]string]string), make(map[string]string)}
 	for i, e := range entries {
 		l := &Line{Entry: e, file: f, number: i, at: ParseTime(e.Text("timestamp")), side: f.isAgent || e.At("isSidechain") == true}
+		if l.at > now+day {
+			l.at = 0
+		}
+		if l.counts = min(l.at, now); l.at == 0 {
+			l.counts = cmp.Or(min(latest*1000, now), f.modified)
+		}
 		if l.at > 0 { // pauses are in whole seconds
 			at := min(l.at, now) / 1000
 			l.paused = latest > 0 && at-latest > 10*60
