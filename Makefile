@@ -12,7 +12,8 @@ TREES     ?= testdata/fixtures
 CUTS      ?= 8
 SIZE      ?= 2GB
 RUNS      ?= 5
-CORPUS    ?= $(CACHE)/corpus-$(SIZE)
+REQUESTS  ?=
+CORPUS    ?= $(CACHE)/corpus-$(SIZE)$(REQUESTS:%=-requests-%)
 CCUSAGE   := $(CACHE)/ccusage-20.0.24
 FILES     ?= 5000
 DIRS      ?= 800
@@ -90,7 +91,7 @@ genuine: ## Compare with a reference and genuine sessions that are not in the re
 live: ## Write genuine sessions into a daemon that is killed repeatedly: make live SESSIONS=DIR MEGABYTES=200
 	CCWATCHD_SESSIONS="$(abspath $(SESSIONS))" CCWATCHD_SESSIONS_MB=$(MEGABYTES) go test -count=1 -run '^TestSessions$$' -v -timeout 30m ./cmd/ccwatchd
 
-compare: $(CORPUS) ## Compare speed and totals with wc, jq and ccusage: make compare SIZE=200MB RUNS=3
+compare: $(CORPUS) ## Compare speed and totals with wc, jq and ccusage: make compare SIZE=200MB REQUESTS=30 RUNS=3
 	CGO_ENABLED=0 go build -trimpath -o "$(CACHE)/compared/ccwatchd" ./cmd/ccwatchd
 	-[ -e "$(CCUSAGE)" ] || npm install --prefix "$(CCUSAGE)" --no-save --no-audit --no-fund ccusage@$(patsubst ccusage-%,%,$(notdir $(CCUSAGE)))
 	-chmod +x "$(CCUSAGE)"/node_modules/@ccusage/*/bin/ccusage
@@ -98,7 +99,7 @@ compare: $(CORPUS) ## Compare speed and totals with wc, jq and ccusage: make com
 
 $(CACHE)/corpus-%:
 	rm -rf "$@.new"
-	go run ./test/corpus/generate --size=$* "$@.new"
+	go run ./test/corpus/generate --size=$(firstword $(subst -, ,$*)) $(REQUESTS:%=--requests=%) "$@.new"
 	mv "$@.new" "$@"
 
 latency: RUNS = 20

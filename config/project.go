@@ -19,8 +19,10 @@ const maxCachedDir = 4 << 10
 // Project returns the name of the project in a working directory, cleaned for use as a
 // label value. It is empty if cwd is, and also with NoName if no rule matches.
 //
-// A worktree in <checkout>/.claude/worktrees, where Claude Code creates them, or in
-// <checkout>/.worktrees belongs to that checkout, also for the rules. Windows paths are
+// A worktree in <checkout>/.claude/worktrees, where Claude Code creates them, or in a
+// directory where other programs do, belongs to its checkout, also for the rules; if
+// the path states only the name of the checkout, to a directory of that name beside the
+// worktrees. Windows paths are
 // understood on every system. Names and rules are in Unicode's composed form (NFC),
 // since macOS has names in both forms, which look the same.
 func (l *Labels) Project(cwd string) string {
@@ -62,7 +64,22 @@ func (p *Projects) name(cwd string) string {
 }
 
 // worktreeDirs are the directories in a checkout that contain its worktrees.
-var worktreeDirs = []string{"/.claude/worktrees/", "/.worktrees/"}
+var worktreeDirs = []string{"/.claude/worktrees/", "/.worktrees/", "/.conductor/", "/.emdash/worktrees/"}
+
+// worktreeStores are the directories in which programs keep worktrees of all checkouts:
+// as CHECKOUT/WORKTREE or, with worktreeFirst, as WORKTREE/CHECKOUT.
+var worktreeStores = []struct {
+	dir           string
+	worktreeFirst bool
+}{
+	{"/conductor/workspaces/", false},
+	{"/.cursor/worktrees/", false},
+	{"/.superset/worktrees/", false},
+	{"/emdash/worktrees/", false},
+	{"/vibe-kanban/worktrees/", true},
+	{"/.vibe-kanban/worktrees/", true},
+	{"/.codex/worktrees/", true},
+}
 
 // checkout returns the checkout of the worktree dir, or dir itself if it is no
 // worktree, without trailing separators.
@@ -80,7 +97,28 @@ func checkout(dir string) string {
 	if dir == "" {
 		return "/"
 	}
-	return trimmed[:len(dir)]
+	at, name := inStore(dir)
+	return trimmed[:at] + name
+}
+
+// inStore splits the path of a worktree in a store into the length of the path of the
+// store and the name of the checkout. Another directory has no name.
+func inStore(dir string) (at int, name string) {
+	for _, store := range worktreeStores {
+		before, below, ok := strings.Cut(dir, store.dir)
+		if !ok {
+			continue
+		}
+		first, rest, _ := strings.Cut(below, "/")
+		second, _, _ := strings.Cut(rest, "/")
+		if store.worktreeFirst {
+			first, second = second, first
+		}
+		if first != "" && second != "" {
+			return len(before) + len(store.dir), first
+		}
+	}
+	return len(dir), ""
 }
 
 // lastElement returns the last element of a directory, or dir if that is empty.

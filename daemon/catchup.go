@@ -15,8 +15,12 @@ import (
 )
 
 // saveEvery is how often the state is saved during a long catch-up, so that an
-// interrupted catch-up does not start over.
-const saveEvery = time.Minute
+// interrupted catch-up does not start over. Saving takes at most one part in saveShare
+// of the time: a snapshot of a million files takes long.
+const (
+	saveEvery = time.Minute
+	saveShare = 20
+)
 
 // journaledCatchUp is the maximum number of unread bytes of a catch-up that continues
 // the previous process's journal. A larger catch-up ends with a snapshot, which takes
@@ -85,7 +89,7 @@ func (e *engine) readAll(ctx context.Context, first watcher.Update, files []watc
 	e.saver.lastSave = d.now()
 	p := newProgress(files, d.log, d.now, func(p status.Progress) { d.progress.Store(&p) })
 	e.follower.CatchUp(ctx, files, d.settings.Load().MessageTimeout, func(file watcher.FoundFile) {
-		if d.now().Sub(e.saver.lastSave) >= saveEvery {
+		if d.now().Sub(e.saver.lastSave) >= max(saveEvery, saveShare*e.saver.took) {
 			e.saver.trySave()
 		}
 		p.fileDone(file)

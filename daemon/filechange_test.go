@@ -248,10 +248,12 @@ func TestSubagentFileChanges(t *testing.T) {
 // checkSubagents checks that exactly want sub-agents are counted. It writes a pair of
 // copies, the n-th, and waits until they count, so that an excess count is seen. A
 // polling daemon may find the pair before earlier files, so some scans follow.
-func (h *harness) checkSubagents(n, want uint64) {
+func (h *harness) checkSubagents(n, want uint64) { h.checkSubagentsBelow(".", n, want) }
+
+func (h *harness) checkSubagentsBelow(dir string, n, want uint64) {
 	h.Helper()
 	for _, project := range []string{"x", "y"} {
-		h.Write(fmt.Sprintf("%s/s/subagents/workflows/wf/agent-%d.jsonl", project, n), subagent("s", 1))
+		h.Write(fmt.Sprintf("%s/%s/s/subagents/workflows/wf/agent-%d.jsonl", dir, project, n), subagent("s", 1))
 	}
 	h.waitUntil("the pair of copies is counted", func() bool {
 		h.expireMessageTimeout()
@@ -260,4 +262,37 @@ func (h *harness) checkSubagents(n, want uint64) {
 	})
 	h.waitForScans(3)
 	checkEqual(h, "sub-agents", h.totals(summedLabels...)[subagents], want)
+}
+
+// A sub-agent in several snapshots of one home directory counts once, whether each
+// snapshot is a source or all are below one.
+func TestSubagentInSnapshots(t *testing.T) {
+	for name, sourcesIn := range map[string]func(dir string) []string{
+		"a source for each": func(dir string) []string {
+			return []string{filepath.Join(dir, "monday", "projects"), filepath.Join(dir, "tuesday", "projects"), filepath.Join(dir, "now", "projects")}
+		},
+		"one source": func(dir string) []string { return []string{dir} },
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := newHarness(t)
+			h.settings.Sources, h.settings.Scan = sources(sourcesIn(h.Root)...), 10*time.Millisecond
+			copyTo := func(dir string, n int) {
+				h.Write(dir+"/projects/"+fileA, replies("a", 3))
+				h.Write(dir+"/projects/"+agentA, subagent("a", n))
+			}
+			copyTo("monday", 1)
+			copyTo("tuesday", 2)
+			h.start()
+			h.checkSubagentsBelow("tuesday/projects", 1, 1)
+			copyTo("now", 2)
+			h.checkSubagentsBelow("tuesday/projects", 2, 1)
+			// Not a snapshot: it is elsewhere in the same directory of projects.
+			h.Write("now/projects/q/a/subagents/agent-1.jsonl", subagent("a", 2))
+			h.checkSubagentsBelow("tuesday/projects", 3, 2)
+			h.restart()
+			h.Append("now/projects/"+agentA, subagent("a", 3))
+			h.Remove("monday")
+			h.checkSubagentsBelow("tuesday/projects", 4, 2)
+		})
+	}
 }

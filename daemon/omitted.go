@@ -13,10 +13,11 @@ type omitted struct {
 	unreadable int    // directories
 	first      string // path of the first unreadable directory, unless it is the source
 	links      int    // not followed
+	archives   int    // compressed transcripts
 }
 
-// countOmitted counts the directories that a walk could not read, and the links that it
-// did not follow.
+// countOmitted counts the directories that a walk could not read, the links that it did
+// not follow, and the archives that only Once reads.
 func (e *engine) countOmitted(u watcher.Update) {
 	if u.Tree == nil {
 		return
@@ -29,6 +30,12 @@ func (e *engine) countOmitted(u watcher.Update) {
 			o.first = filepath.Join(sources[dir.Root].Path, dir.Rel)
 		}
 	}
+	archives := 0
+	for source, n := range u.Aside {
+		e.omitted[source].archives = n
+		archives += n
+	}
+	e.daemon.metrics.Archives.Set(float64(archives))
 	for _, source := range u.Missing {
 		e.omitted[source].missing = true
 	}
@@ -49,7 +56,7 @@ func (e *engine) reportOmitted() {
 	for i, files := range e.follower.UnreadableBySource() {
 		o := &e.omitted[i]
 		dirs[i].Unreadable, dirs[i].UnreadableDir = o.unreadable+files, o.first
-		dirs[i].SkippedLinks, dirs[i].Missing = o.links, o.missing
+		dirs[i].SkippedLinks, dirs[i].Archives, dirs[i].Missing = o.links, o.archives, o.missing
 	}
 	if !slices.Equal(dirs, before) {
 		e.daemon.watchedDirs.Store(&dirs)

@@ -15,6 +15,7 @@ import (
 	"github.com/ccwatchd/ccwatchd/internal/status"
 	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/state"
+	"github.com/ccwatchd/ccwatchd/transcript"
 	"github.com/ccwatchd/ccwatchd/watcher"
 )
 
@@ -37,7 +38,8 @@ func (r *Reading) History() counters.History { return r.state.History() }
 // Sessions returns the most recently active sessions that a query selects.
 func (r *Reading) Sessions(q ledger.SessionQuery) ledger.SessionList { return r.state.Sessions(q) }
 
-// Once reads every transcript of the sources, and the given files, as they are now. It
+// Once reads every transcript of the sources, plain or compressed, and the given files,
+// as they are now. It
 // counts pending messages too, and saves no state. It reads sources first, in the order
 // of names, so that copies of a tree give the same numbers, and then the files in their
 // order. A file that is given twice, or is in a source, counts once.
@@ -86,6 +88,7 @@ func (o *onceFinder) addFiles(paths []string) {
 // find returns the transcripts of the sources, followed by the given files.
 func (o *onceFinder) find(ctx context.Context, walk watcher.Options) []watcher.FoundFile {
 	walk.Roots, walk.Logger = walk.Roots[:len(o.sources)-len(o.files)], o.log
+	walk.Match = func(base string) bool { return transcript.IsTranscript(base) || transcript.IsArchive(base) }
 	found, errs := watcher.Walk(ctx, walk)
 	if ctx.Err() != nil {
 		return nil

@@ -122,8 +122,7 @@ func TestOnceWithSeveralSources(t *testing.T) {
 	generate(1).Write(t, two)
 	generate(2).Write(t, filepath.Join(two, "more"))
 	drop := append([]string{
-		readBytes, "ccwatchd_lines_total", "ccwatchd_line_errors_total", "ccwatchd_unknown_format_total", "claude_subagents_total",
-		"claude_subagent_runs_total", "claude_subagent_duration_seconds",
+		readBytes, "ccwatchd_lines_total", "ccwatchd_line_errors_total", "ccwatchd_unknown_format_total",
 	}, orderDependent...)
 	want, _ := snapshot(readOnce(t, two))
 	got, _ := snapshot(readOnce(t, one, two))

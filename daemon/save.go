@@ -28,8 +28,9 @@ func (s *Settings) worthSaving(journal, snapshot int, since time.Duration) bool 
 // A saver writes the state to the state directory. Only the engine calls its methods.
 type saver struct {
 	daemon   *Daemon
-	lastSave time.Time // time of the last attempt
-	paused   bool      // the log states that the counters are paused
+	lastSave time.Time     // time of the last attempt
+	took     time.Duration // of that attempt
+	paused   bool          // the log states that the counters are paused
 
 	failed     atomic.Bool // the last save or sync failed
 	syncing    atomic.Bool
@@ -70,6 +71,7 @@ func (s *saver) save() error {
 	start := d.now()
 	s.lastSave = start
 	size, err := s.write()
+	s.took = d.now().Sub(start)
 	s.failed.Store(err != nil)
 	if err != nil {
 		d.metrics.CheckpointFailures.Inc()
@@ -78,7 +80,7 @@ func (s *saver) save() error {
 	d.metrics.Checkpoints.Inc()
 	d.metrics.CheckpointSize.Set(float64(size))
 	d.metrics.CheckpointLastSuccess.Set(float64(d.now().UnixMilli()) / 1000)
-	d.log.Debug("Saved the state", "bytes", size, "took", d.now().Sub(start))
+	d.log.Debug("Saved the state", "bytes", size, "took", s.took)
 	return nil
 }
 

@@ -17,7 +17,7 @@ func (f *Follower) agentType(roots roots, name watcher.File, known *knownFile) s
 		return ""
 	}
 	dir, base := filepath.Split(name.Rel)
-	name.Rel = dir + transcript.DescriptionName(base)
+	name.Rel = dir + transcript.DescriptionName(transcript.PlainName(base))
 	file, err := roots.openBeside(name)
 	if err != nil {
 		return ""

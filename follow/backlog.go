@@ -13,6 +13,13 @@ func (f *Follower) addBacklog(bytes int64) {
 	}
 }
 
+// setTorn sets the number of bytes at the end of a file that are not in the backlog: an
+// incomplete line of a file that is no longer written, or a file without lines.
+func (f *Follower) setTorn(a *activeFile, bytes int64) {
+	f.addBacklog(a.torn - bytes)
+	a.torn = bytes
+}
+
 // An expectation estimates the unread bytes of some files. They count as backlog from
 // the start, so the backlog shows the remaining work while one of the files is being
 // read.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"strings"
 	"testing"
 	"time"
 
@@ -107,6 +108,53 @@ func TestBacklogDuringAnUpdate(t *testing.T) {
 				t.Errorf("backlog is %d bytes after files changed, want 0", c.backlog)
 			}
 		})
+	}
+}
+
+// An unfinished line leaves the backlog once its file is quiet, and returns when the
+// file grows. A file without lines is such a line.
+func TestBacklogOfUnfinishedLine(t *testing.T) {
+	c := newBacklogCheck(t)
+	now := time.Now()
+	c.f.now = func() time.Time { return now }
+	c.f.GoLive()
+	check := func(when string, want int64) {
+		t.Helper()
+		if c.backlog != want || c.f.backlog != want {
+			t.Errorf("%s: backlog is %d bytes, want %d", when, c.backlog, want)
+		}
+	}
+	c.Write("p/0.jsonl", said("a", 1)+`{"torn`)
+	c.Write("p/1.jsonl", strings.Repeat("\x00\x05\x16\x07", 1<<10))
+	update := func() { c.f.Update(t.Context(), watcher.Update{Tree: walk(t, c.f)}) }
+	update()
+	check("while the line may be being written", 6+4<<10)
+	quiet := func() {
+		now = now.Add(time.Hour)
+		for range 3 { // a walk may find a moved file
+			update()
+		}
+		c.f.FinalizeQuiet(t.Context(), time.Minute)
+	}
+	quiet()
+	check("after an hour", 0)
+	c.Append("p/0.jsonl", `more`)
+	update()
+	check("more of the line", 10)
+	quiet()
+	check("an hour later", 0)
+	c.Append("p/0.jsonl", "\n"+said("b", 1))
+	update()
+	check("the end of the line", 0)
+	c.Append("p/0.jsonl", "{")
+	update()
+	quiet()
+	c.Remove("p/0.jsonl")
+	update()
+	check("without the file", 0)
+	c.f.FinalizeAll()
+	if n := sums(c.f.state)["ccwatchd_line_errors_total"]; n != 1 {
+		t.Errorf("got %d broken lines, want the finished one", n)
 	}
 }
 

@@ -27,8 +27,8 @@ func newLineDecoder(reader *tailer.Reader, b *batch) lineDecoder {
 // A batchReader reads the lines of one file in batches.
 type batchReader struct {
 	*lineDecoder
-	ctx         context.Context //nolint:containedctx // of the current call of read
-	file        *os.File
+	ctx         context.Context    //nolint:containedctx // of the current call of read
+	file        *os.File           // nil for the content of an archive
 	path        transcript.Key     // digest of the path
 	fingerprint tailer.Fingerprint // up to the last flushed batch
 	// take consumes a non-empty batch and returns an empty batch.
@@ -120,12 +120,16 @@ func (b *batchReader) positionKey(start int64, i int) transcript.Key {
 
 func (b *batchReader) flush() error {
 	full := b.batch
-	fingerprint, err := b.fingerprint.Extend(b.file, full.end, full.last)
-	if err != nil {
-		full.reset()
-		return fmt.Errorf("extend fingerprint: %w", err)
+	if b.file != nil {
+		fingerprint, err := b.fingerprint.Extend(b.file, full.end, full.last)
+		if err != nil {
+			full.reset()
+			return fmt.Errorf("extend fingerprint: %w", err)
+		}
+		b.fingerprint = fingerprint
 	}
-	b.fingerprint, full.fingerprint = fingerprint, fingerprint
+	full.fingerprint = b.fingerprint
+	var err error
 	b.batch, err = b.take(full)
 	return err
 }
@@ -146,7 +150,7 @@ func (f *Follower) batchReader(file *os.File, name watcher.File, a *activeFile) 
 // apply counts a batch that continues a file.
 func (f *Follower) apply(a *activeFile, b *batch) {
 	f.alive()
-	f.label(a, b.Entries)
+	f.label(a, b)
 	for i := range b.Entries {
 		f.unknown.add(b.Entries[i].Unknown)
 	}

@@ -16,6 +16,8 @@ import (
 const (
 	tableFiles  table.Number = 2
 	tableNextID table.Number = 3
+
+	tableWorktrees table.Number = 93
 )
 
 // A FileTable holds all files that were read. Its rows are part of the state; its
@@ -25,12 +27,15 @@ type FileTable struct {
 	rows   *table.Table[ledger.FileID, fileRow]
 	nextID *table.Table[uint32, ledger.FileID] // one row, with the key 0
 
+	worktrees *table.Table[table.Hash, worktreeRow] // by worktreeKey
+
 	// These are derived from the rows.
 	byIdentity map[tailer.ID]ledger.FileID
 	byPath     map[transcript.Key]ledger.FileID // without missing files
 
-	sightings        map[ledger.FileID]sighting // of this process
-	sessions, agents int                        // numbers of present files
+	sightings        map[ledger.FileID]sighting       // of this process
+	places           map[transcript.Key]ledger.FileID // of sub-agents' transcripts, by place.key
+	sessions, agents int                              // numbers of present files
 }
 
 // A fileRow is a file that was read, whether or not it still exists. There may be tens
@@ -65,6 +70,7 @@ func NewFileTable(s *state.State) *FileTable {
 		nextID: table.New(tables, tableNextID, table.UintKey[uint32](), func(c *table.Coder, id *ledger.FileID) {
 			table.Uint(c, 1, id)
 		}),
+		worktrees: table.New(tables, tableWorktrees, table.HashKey[table.Hash](), codeWorktreeRow),
 	}
 	t.Restored()
 	return t
@@ -76,6 +82,7 @@ func (t *FileTable) Restored() {
 	t.byIdentity = make(map[tailer.ID]ledger.FileID, t.rows.Len())
 	t.byPath = make(map[transcript.Key]ledger.FileID, t.rows.Len())
 	t.sightings, t.sessions, t.agents = make(map[ledger.FileID]sighting), 0, 0
+	t.places = make(map[transcript.Key]ledger.FileID)
 	for _, id := range t.ids() {
 		f, _ := t.rows.Get(id)
 		t.enter(id, &f)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/ccwatchd/ccwatchd/counters"
+	"github.com/ccwatchd/ccwatchd/internal/opendir"
 	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/state"
 	"github.com/ccwatchd/ccwatchd/tailer"
@@ -54,9 +55,11 @@ type Follower struct {
 
 	decoder    lineDecoder
 	prefetcher *prefetcher // nil unless many files are being read in order
+	accepted   *prefetch   // whose batches are being applied, or nil
 	sources    []source
 	labels     Labeller
 	starts     *startSearch // nil until it is needed
+	checkouts  checkouts
 	maxLine    int
 	live       bool // see GoLive
 	atRest     bool // read a file to its end in one call, see ReadAtRest
@@ -87,10 +90,12 @@ type activeFile struct {
 	waits    bool // to be finalized once it is quiet
 	size     int64
 	modified time.Time
+	owner    opendir.Owner
 	changed  time.Time // when it last changed, see lastChange, or was found missing
 	walks    int       // Follower.walks at the time of the change
 	searched int64     // no newline between the offset and here
 	offset   int64
+	torn     int64 // bytes after offset that are searched, quiet, and not in the backlog
 
 	fingerprint tailer.Fingerprint // up to offset, zero if the file is read from its beginning
 }
@@ -179,7 +184,7 @@ func (f *Follower) HasSources(sources []Source) bool {
 // WatchOptions returns the options of a watcher that finds the transcripts of the
 // sources.
 func (f *Follower) WatchOptions() watcher.Options {
-	o := watcher.Options{Match: transcript.IsTranscript, SkipDir: transcript.SkipDir}
+	o := watcher.Options{Match: transcript.IsTranscript, Aside: transcript.IsArchive, SkipDir: transcript.SkipDir}
 	for _, s := range f.sources {
 		o.Roots, o.Bases = append(o.Roots, s.path), append(o.Bases, s.base)
 	}
@@ -231,8 +236,12 @@ func (f *Follower) read(ctx context.Context, file *openedFile, roots roots, name
 	f.replaceExpected(info.Size() - a.size)
 	if !a.modified.Equal(info.ModTime()) || a.size != info.Size() {
 		a.changed, a.walks = f.lastChange(info.ModTime()), f.walks
+		f.setTorn(a, 0)
 	}
-	a.size, a.modified = info.Size(), info.ModTime()
+	a.size, a.modified, a.owner = info.Size(), info.ModTime(), opendir.OwnerOf(info)
+	if isArchive(name) {
+		return f.readArchive(ctx, file, name, a)
+	}
 	f.accept(ahead, a)
 	// Read the lines that were not prefetched.
 	cursor, err := f.batchReader(file.File, name, a).read(ctx, tailer.Cursor{Offset: a.offset, Scanned: a.searched}, a.size)

@@ -3,6 +3,7 @@ package follow
 import (
 	"fmt"
 	"path/filepath"
+	"strings"
 
 	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/tailer"
@@ -116,7 +117,7 @@ func (f *Follower) recognize(file *openedFile, identity tailer.ID, path transcri
 // locate records that a file with a verified fingerprint has the name now.
 func (f *Follower) locate(name watcher.File, id ledger.FileID, read tailer.Fingerprint) *activeFile {
 	f.files.mark(id, opened)
-	f.files.markSeen(id, name.Root, transcript.KindOf(name.Rel).IsAgent())
+	f.files.markSeen(id, name.Root, f.place(name))
 	a := f.active[id]
 	if a == nil || !a.present || a.offset != read.Offset {
 		f.forgetLocation(id)
@@ -144,7 +145,7 @@ func (f *Follower) forgetLocation(id ledger.FileID) {
 	if a == nil {
 		return
 	}
-	f.addBacklog(a.offset - a.size)
+	f.addBacklog(a.offset + a.torn - a.size)
 	*a = activeFile{id: id, waits: f.state.Ledger().HasPending(id)}
 	if !a.waits {
 		delete(f.active, id)
@@ -162,10 +163,27 @@ func resetReason(v tailer.Verdict) string {
 func (f *Follower) found(found watcher.FoundFile) foundFile {
 	identity, ok := identityOf(found)
 	return foundFile{
-		path: f.digest(found.File), root: found.Root, agent: transcript.KindOf(found.Rel).IsAgent(),
+		path: f.digest(found.File), root: found.Root, place: f.place(found.File),
 		identity: identity, identified: ok,
 		size: found.Info.Size(), modified: found.Info.ModTime().UnixNano(),
 	}
+}
+
+// place returns where a directory of Claude Code has a file. There may be several such
+// directories: sources, and directories named projects below a source. An archive has
+// the place of the plain file.
+func (f *Follower) place(name watcher.File) place {
+	at := place{agent: transcript.KindOf(name.Rel).IsAgent()}
+	if !at.agent {
+		return at
+	}
+	rel := "/" + transcript.PlainName(filepath.ToSlash(name.Rel))
+	if i := strings.LastIndex(rel, "/projects/"); i >= 0 {
+		at.key = transcript.KeyOf("place", rel[i+len("/projects"):])
+	} else if len(f.sources) > 1 || f.atRest {
+		at.key = transcript.KeyOf("place", rel)
+	}
+	return at
 }
 
 // identityOf returns the identity of a file found by a walk, if known.
@@ -182,7 +200,7 @@ func (f *Follower) digest(name watcher.File) transcript.Key {
 func (f *Follower) describe(id ledger.FileID, name watcher.File, agentType string) ledger.File {
 	file := ledger.File{
 		ID: id, Kind: transcript.KindOf(name.Rel), Name: transcript.NameKey(name.Rel),
-		Source: f.sources[name.Root].labels,
+		Source: f.sources[name.Root].labels, Replica: f.files.isReplica(id, f.place(name)),
 	}
 	if agentType != "" {
 		file.AgentType, file.Opened = agentType, f.now().UnixMilli()

@@ -49,11 +49,19 @@ func (f *knownFile) looksUnchanged(found *foundFile) bool {
 	return f.fingerprint.Offset == found.size && f.modified == found.modified
 }
 
+// A place is where a directory of Claude Code has a transcript.
+type place struct {
+	agent bool // the transcript of a sub-agent
+	// key is the digest of the path of a sub-agent's transcript below the projects, zero
+	// if there is only one directory of projects.
+	key transcript.Key
+}
+
 // A foundFile is a file found by a walk, which does not open it.
 type foundFile struct {
 	path       transcript.Key // digest of the path
 	root       int            // index of the root
-	agent      bool           // transcript of a sub-agent
+	place      place
 	identity   tailer.ID
 	identified bool // identity is known
 	size       int64
@@ -68,7 +76,7 @@ func (t *FileTable) sawUnopened(found *foundFile) (knownFile, bool) {
 	if !ok || found.identified && f.identity != found.identity || !found.identified && !f.is(present) {
 		return knownFile{}, false
 	}
-	t.markSeen(f.id, found.root, found.agent)
+	t.markSeen(f.id, found.root, found.place)
 	return f, true
 }
 
@@ -127,11 +135,21 @@ func (t *FileTable) tally(s sighting, n int) {
 	}
 }
 
+// isReplica reports whether another present file has the same place in another
+// directory of Claude Code.
+func (t *FileTable) isReplica(id ledger.FileID, at place) bool {
+	other, ok := t.places[at.key]
+	return ok && other != id && t.sightings[other].is(present)
+}
+
 // markSeen records that the current walk has found a file below a root.
-func (t *FileTable) markSeen(id ledger.FileID, root int, isAgent bool) {
+func (t *FileTable) markSeen(id ledger.FileID, root int, at place) {
+	if !at.key.IsZero() && !t.isReplica(id, at) {
+		t.places[at.key] = id
+	}
 	s := t.sightings[id]
 	s.root, s.traits = uint16(root), s.traits&(opened|typed|placed)|present|seen
-	if isAgent {
+	if at.agent {
 		s.traits |= agent
 	}
 	t.setSighting(id, s)
@@ -174,5 +192,6 @@ func (t *FileTable) unseen(unreadable map[int]bool) (ids []ledger.FileID) {
 // clearSightings makes the next walk find and open every file again.
 func (t *FileTable) clearSightings() {
 	clear(t.sightings)
+	clear(t.places)
 	t.sessions, t.agents = 0, 0
 }

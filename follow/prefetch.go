@@ -1,6 +1,7 @@
 package follow
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"runtime"
@@ -9,6 +10,7 @@ import (
 	"time"
 
 	"github.com/ccwatchd/ccwatchd/tailer"
+	"github.com/ccwatchd/ccwatchd/transcript"
 	"github.com/ccwatchd/ccwatchd/watcher"
 )
 
@@ -55,6 +57,7 @@ type prefetch struct {
 
 	batches chan *batch   // closed after the last batch; then cursor is set
 	cursor  tailer.Cursor // the end of the prefetched part
+	taken   []*batch      // by the follower before it applies them, see lookAhead
 }
 
 // inOrder calls read for each file until ctx ends, while up to one goroutine for each
@@ -152,6 +155,9 @@ func (p *prefetcher) read(decoder *lineDecoder, roots roots, pf *prefetch, free 
 
 // open opens a file and predicts the follower's offset.
 func (p *prefetcher) open(roots roots, pf *prefetch) error {
+	if isArchive(pf.name) {
+		return errArchive
+	}
 	file, err := roots.openFile(pf.name)
 	if err != nil {
 		return err
@@ -213,9 +219,19 @@ func (p *prefetch) discard() {
 		return
 	}
 	p.cancel()
-	for b := range p.batches {
+	for b := p.take(); b != nil; b = p.take() {
 		b.release()
 	}
+}
+
+// take returns the next batch, nil after the last batch.
+func (p *prefetch) take() *batch {
+	if len(p.taken) == 0 {
+		return <-p.batches
+	}
+	b := p.taken[0]
+	p.taken = p.taken[1:]
+	return b
 }
 
 // drop discards the prefetch and closes its file.
@@ -236,9 +252,37 @@ func (f *Follower) accept(p *prefetch, a *activeFile) {
 	if !p.fits(a) {
 		return
 	}
-	for b := range p.batches {
+	f.accepted = p
+	for b := p.take(); b != nil; b = p.take() {
 		f.apply(a, b)
 		b.release()
 	}
+	f.accepted = nil
 	a.advance(p.cursor)
+}
+
+// lookAhead returns the start directory that a file states, as searchStartDir does, if
+// the prefetched batches decide it. b is the first batch with a directory; the follower
+// has released all batches before it.
+func (p *prefetch) lookAhead(b *batch, encoded []string) (dir string, decided bool) {
+	if p == nil || p.offset > 0 || p.size > searchBytes {
+		return "", false
+	}
+	// The goroutine sends one batch after another until none is free.
+	for n := 0; b != nil; n++ {
+		for i := range b.Entries {
+			cwd := b.Entries[i].CWD
+			if start := transcript.StartDir(encoded, cwd); start != "" {
+				return start, true
+			}
+			dir = cmp.Or(dir, cwd)
+		}
+		if n == prefetchBatches-1 {
+			return "", false
+		}
+		if b = <-p.batches; b != nil {
+			p.taken = append(p.taken, b)
+		}
+	}
+	return dir, p.cursor.Scanned == p.size
 }

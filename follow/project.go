@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"errors"
-	"os"
+	"io/fs"
 	"path/filepath"
 	"slices"
 
@@ -13,16 +13,16 @@ import (
 	"github.com/ccwatchd/ccwatchd/watcher"
 )
 
-// label sets the labels of entries of a file, which depend on the configuration.
-func (f *Follower) label(a *activeFile, entries []transcript.Entry) {
+// label sets the labels of the entries of a batch, which depend on the configuration.
+func (f *Follower) label(a *activeFile, b *batch) {
 	agentType := ""
 	if f.relabel == nil {
-		f.labelProject(a, entries)
+		f.labelProject(a, b)
 	} else {
 		agentType = f.state.Ledger().AgentType(a.id)
 	}
-	for i := range entries {
-		e := &entries[i]
+	for i := range b.Entries {
+		e := &b.Entries[i]
 		if e.Prompt != nil && e.Prompt.IsCommand() {
 			e.Command = f.labels.Command(e.Prompt.Name)
 		}
@@ -36,16 +36,16 @@ func (f *Follower) label(a *activeFile, entries []transcript.Entry) {
 // labelProject sets the project of the first entry that states a directory since the
 // file was opened. The following entries belong to the same project, whatever directory
 // they state: a session remains in the project where it was started.
-func (f *Follower) labelProject(a *activeFile, entries []transcript.Entry) {
+func (f *Follower) labelProject(a *activeFile, b *batch) {
 	if known, _ := f.files.get(a.id); known.is(placed) {
 		return
 	}
-	first := slices.IndexFunc(entries, func(e transcript.Entry) bool { return e.CWD != "" })
+	first := slices.IndexFunc(b.Entries, func(e transcript.Entry) bool { return e.CWD != "" })
 	if first < 0 {
 		return
 	}
-	e := &entries[first]
-	e.Project, e.HasProject = f.labels.Project(f.startDir(a, e)), true
+	e := &b.Entries[first]
+	e.Project, e.HasProject = f.projectOf(f.startDir(a, b, e), a.owner), true
 	f.files.mark(a.id, placed)
 }
 
@@ -57,7 +57,7 @@ func (f *Follower) labelProject(a *activeFile, entries []transcript.Entry) {
 //
 // The decision uses the content of the transcripts at the time when the entry is read.
 // Nearly always the entry alone decides, and no file is searched.
-func (f *Follower) startDir(a *activeFile, e *transcript.Entry) string {
+func (f *Follower) startDir(a *activeFile, b *batch, e *transcript.Entry) string {
 	name := a.name
 	encoded := transcript.EncodedDirs(filepath.Join(f.sources[name.Root].path, name.Rel))
 	if dir := transcript.StartDir(encoded, e.CWD); dir != "" {
@@ -75,10 +75,11 @@ func (f *Follower) startDir(a *activeFile, e *transcript.Entry) string {
 			return dir
 		}
 	}
-	if dir := f.searchStartDir(roots, name, encoded); dir != "" {
-		return dir
+	dir, decided := f.accepted.lookAhead(b, encoded)
+	if !decided {
+		dir = f.searchStartDir(roots, name, encoded)
 	}
-	return e.CWD
+	return cmp.Or(dir, e.CWD)
 }
 
 var errFound = errors.New("found")
@@ -94,6 +95,9 @@ func (f *Follower) searchStartDir(roots roots, name watcher.File, encoded []stri
 		return ""
 	}
 	file, err := roots.openFile(name)
+	if f.atRest && errors.Is(err, fs.ErrNotExist) {
+		file, err = f.openArchive(roots, &name)
+	}
 	if err != nil {
 		return ""
 	}
@@ -101,7 +105,13 @@ func (f *Follower) searchStartDir(roots roots, name watcher.File, encoded []stri
 	if f.starts == nil {
 		f.starts = &startSearch{reader: tailer.NewBulkReader(f.maxLine), parser: transcript.NewParser()}
 	}
-	return f.starts.search(file.File, min(file.info.Size(), searchBytes), encoded)
+	return f.starts.search(encoded, func() {
+		if isArchive(name) {
+			f.streamBeginning(file, name, f.starts.line)
+			return
+		}
+		_, _ = f.starts.reader.Lines(file.File, min(file.info.Size(), searchBytes), tailer.Cursor{}, f.starts.line)
+	})
 }
 
 // A startSearch finds the start directory of a session. Once it knows the first
@@ -117,9 +127,10 @@ type startSearch struct {
 	seen    []byte // the latest value of "cwd" that does not fit
 }
 
-func (s *startSearch) search(file *os.File, size int64, encoded []string) string {
+// search calls read, which passes the lines of the transcript to line.
+func (s *startSearch) search(encoded []string, read func()) string {
 	s.encoded, s.dir, s.seen = encoded, "", s.seen[:0]
-	_, _ = s.reader.Lines(file, size, tailer.Cursor{}, s.line)
+	read()
 	return s.dir
 }
 

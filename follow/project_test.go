@@ -5,6 +5,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -98,6 +99,28 @@ func TestProject(t *testing.T) {
 				t.Errorf("while they grow: got %v, want %v", got, want)
 			}
 		})
+	}
+}
+
+// The start directory is found wherever the transcript states it, or not at all: in the
+// first batch, in a prefetched batch, and after more batches than are prefetched.
+func TestProjectStatedLate(t *testing.T) {
+	for _, lines := range []int{10, 2*batchLines + 10, (prefetchBatches + 2) * batchLines} {
+		elsewhere := sessionIn("s1", slices.Repeat([]string{"/tmp/work"}, lines/2)...)
+		for want, end := range map[string]string{"shop": sessionIn("s1", shop), "work": ""} {
+			d := transcripttest.NewDir(t)
+			d.Write(inShop, elsewhere+end)
+			for _, goroutines := range []int{0, 1, 2} {
+				h := newRecorder(t, d.Root, 1<<20)
+				if goroutines > 0 {
+					h.prefetch(h.files(), 1<<20, goroutines)
+				}
+				h.read(h.files())
+				if got := requestsByProject(h.state); len(got) != 1 || got[want] == 0 {
+					t.Errorf("%d lines, %d goroutines: got %v, want all in %s", lines, goroutines, got, want)
+				}
+			}
+		}
 	}
 }
 

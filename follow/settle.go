@@ -55,8 +55,12 @@ func (f *Follower) finalizeIfQuiet(ctx context.Context, roots roots, id ledger.F
 		f.quietSince = earlier(f.quietSince, since)
 		return
 	}
-	if a.waits = false; a.size == a.offset {
+	a.waits = false
+	switch {
+	case a.size == a.offset:
 		delete(f.active, id)
+	case a.present && a.searched >= a.size:
+		f.setTorn(a, a.size-a.offset)
 	}
 	f.finalize(id)
 }

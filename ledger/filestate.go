@@ -20,6 +20,9 @@ type File struct {
 	// read at the time Opened.
 	AgentType string
 	Opened    int64
+	// Replica reports that another present file has the same path in another directory of
+	// Claude Code, such as a snapshot of a home directory.
+	Replica bool
 }
 
 // A fileState is the context that the lines of a transcript read so far provide for
@@ -50,10 +53,11 @@ const (
 	fileDialogue   fileFlags = 8  // some line was part of a conversation
 	filePrompted   fileFlags = 16 // some line was a user's, which decides between warm-up and task
 	fileWarmup     fileFlags = 32
-	fileCounted    fileFlags = 64  // as a sub-agent; belongs to agents
-	fileMissing    fileFlags = 128 // it does not exist any more
-	fileForked     fileFlags = 256 // it shows itself that it begins with copies from another session
-	fileCopying    fileFlags = 512 // its latest prompt or line of dialogue was such a copy
+	fileCounted    fileFlags = 64   // as a sub-agent; belongs to agents
+	fileMissing    fileFlags = 128  // it does not exist any more
+	fileForked     fileFlags = 256  // it shows itself that it begins with copies from another session
+	fileCopying    fileFlags = 512  // its latest prompt or line of dialogue was such a copy
+	fileReplica    fileFlags = 1024 // see File.Replica
 )
 
 // has reports whether a flag is set.
@@ -116,6 +120,7 @@ func (l *Ledger) Open(f File) {
 	}
 	name := shortHash(f.Name[:])
 	renamed := known.name != name
+	known.set(fileReplica, f.Replica)
 	switch known.name, known.attrs = name, l.fileAttrs.ID(attrs); {
 	case known.has(fileMissing): // another file may hold its slot by now
 		known.set(fileMissing|fileCounted, false)
@@ -157,7 +162,7 @@ func (l *Ledger) Reset(id FileID, reason string, now int64) {
 	}
 	// fileHasCopies and fileForked stay: its lines were found to be copies before the
 	// reset, and other files may be read before it.
-	l.files.Put(id, fileState{name: f.name, attrs: f.attrs, flags: f.flags & (fileHasProject | fileHasCopies | fileForked)})
+	l.files.Put(id, fileState{name: f.name, attrs: f.attrs, flags: f.flags & (fileHasProject | fileHasCopies | fileForked | fileReplica)})
 }
 
 // FinalizeFile counts the pending messages, tool results, turn, sub-agent and its run,

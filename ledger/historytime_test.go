@@ -43,9 +43,7 @@ func when(l *Ledger, family string) (starts []int64) {
 func TestUnusableTimes(t *testing.T) {
 	const first, second, modified = "2026-05-01T10:00:00.000Z", "2026-05-03T10:00:00.000Z", "2026-05-10T10:00:00.000Z"
 	now := millis(t, "2026-06-01T10:02:00Z")
-	line := func(id, stamp string) string {
-		return answer(id, stamp)
-	}
+	line := answer
 	for _, tt := range []struct {
 		name     string
 		lines    []string

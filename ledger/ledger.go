@@ -135,7 +135,7 @@ func (l *Ledger) addInitialSeries() {
 		}
 	}
 	initial(f.lineErrors, string(transcript.Glued), string(transcript.Torn), string(transcript.Garbage),
-		string(transcript.NotObject), string(transcript.TooLong))
+		string(transcript.NotObject), string(transcript.TooLong), string(transcript.UTF16))
 	initial(f.unknowns, transcript.UnknownKinds...)
 	initial(f.fileResets, ResetReasons...)
 	initial(f.replacedTimes, TimeReasons...)

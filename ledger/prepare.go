@@ -45,7 +45,7 @@ func (c *core) prepareTime(l *line, e *transcript.Entry) {
 	}
 	before, when := l.file.latest, seconds(l.when)
 	l.file.latest, l.older = max(before, when), when < before
-	// fterPause = before > 0 && when > before && when-before > pauseAfter
+	l.afterPause = before > 0 && when > before && when-before > pauseAfter
 }
 
 // prepareProject sets the project of a line: its own, or the project of an earlier

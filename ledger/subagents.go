@@ -116,7 +116,8 @@ func (p *agents) countSubagent(id FileID, f *fileState, quiet bool) {
 //
 // A sub-agent has as many slots as transcripts of it were present at once, and each
 // slot is held by a file. A new file takes the slot of a missing one: it is the same
-// transcript, moved or written again. If all holders are present, it is a further copy.
+// transcript, moved or written again. If all holders are present, it is a further copy,
+// unless it is a replica, which takes no slot of its own.
 // A moved file is found under its new path before it is missing under the old one, so
 // that is not decided before the file is quiet.
 //
@@ -131,6 +132,8 @@ func (p *agents) claimSlot(id FileID, f *fileState, quiet bool) (decided, isNew 
 	p.groups.join(holder, id)
 	switch {
 	case p.takeSlot(agent, holder, id, f.has(fileMissing)):
+		return true, false
+	case f.has(fileReplica):
 		return true, false
 	case !quiet:
 		return false, false

@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"cmp"
+
 	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/table"
 	"github.com/ccwatchd/ccwatchd/transcript"
@@ -40,7 +41,7 @@ func newTurns(c *core) *turns {
 		open: table.NewNumbered[FileID](c.tables, tableTurns, codeOpenTurn),
 		keys: table.NewGrouped[FileID](c.tables, tableTurnKeys, table.HashKey[hash64]()),
 	}
-	countOwned(c, p.keys.Table, func(k table.Pair[FileID, hash64], _ struct{}) FileID { return k.A })
+	countOwned(c, p.keys.Table, func(k turnKey, _ struct{}) FileID { return k.A })
 	return p
 }
 

@@ -16,6 +16,7 @@ type Daemon struct {
 	UnreadableFiles prometheus.Gauge
 	SkippedLinks    *prometheus.GaugeVec // by reason
 	ForgottenKeys   prometheus.Counter
+	Archives        prometheus.Gauge     // compressed transcripts
 	IngestLag       prometheus.Histogram // seconds
 	Ready           prometheus.Gauge     // 1 once caught up
 
@@ -56,6 +57,8 @@ func NewDaemon(reg prometheus.Registerer) *Daemon {
 			"Number of symbolic links below sources that are not followed, by reason.", "reason"),
 		ForgottenKeys: f.counter("forgotten_keys_total",
 			"Number of deduplication keys forgotten early, since their source had too many."),
+		Archives: f.gauge("compressed_files",
+			"Number of compressed transcript files below sources, which the daemon does not read."),
 		IngestLag: f.histogram("ingest_lag_seconds", "Time from the modification of a file until its lines are counted.",
 			.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 30, 60, 300),
 		Ready: f.gauge("ready", "Whether everything present at the start has been read (1) or not (0)."),

@@ -74,6 +74,7 @@ func ledgerFamilies(o ledger.Options) []documentedFamily {
 var daemonCaveats = map[string]string{
 	"ccwatchd_backlog_bytes":                             "If it stays high, a file is unreadable.",
 	"ccwatchd_checkpoint_last_success_timestamp_seconds": "It may be old if little happens.",
+	"ccwatchd_compressed_files":                          "[`once`, `report` and `backfill` read them](design/transcripts.md#compressed-files).",
 	"ccwatchd_dedup_keys":                                "`retention.dedup_keys` lowers it, and so the memory.",
 	"ccwatchd_file_resets_total":                         "`requested` is by [you](operations.md#reading-everything-again).",
 	"ccwatchd_files":                                     "It falls if transcripts are deleted or a source is not mounted.",

@@ -63,6 +63,9 @@ func (r *Reader) window(f io.ReaderAt, size int64, at Cursor) ([]byte, error) {
 	}
 	kept := r.keep(at)
 	more := int(min(max(r.step-int64(kept), r.step/2), size-off))
+	if r.bulk && kept+more > cap(r.block) { // the block can hold all lines that are kept
+		r.block = append(make([]byte, 0, keptLine+r.step/2), r.block[:kept]...)
+	}
 	r.block = slices.Grow(r.block[:kept], more)[:kept+more]
 	got, err := f.ReadAt(r.block[kept:], off)
 	r.block, r.base = r.block[:kept+got], off-int64(kept)

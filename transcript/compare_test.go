@@ -29,6 +29,7 @@ func (c *comparer) compare(t *testing.T, line []byte, first bool) {
 	t.Helper()
 	want := refParse(line, first, true)
 	p, buffer := NewParser(), &Buffer{}
+	p.minLine = 0
 	read := func(line []byte, first bool) reading {
 		entries, problems := len(buffer.Entries), len(buffer.Problems)
 		given := slices.Clip(bytes.Clone(line))

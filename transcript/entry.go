@@ -283,4 +283,5 @@ const (
 	Garbage   Problem = "garbage"    // nothing could be read
 	NotObject Problem = "not_object" // JSON, but not an object
 	TooLong   Problem = "too_long"   // longer than the reader accepts
+	UTF16     Problem = "utf16"      // an object in UTF-16, as Windows PowerShell writes with ">"
 )

@@ -77,7 +77,7 @@ var QueueOperations = []string{"enqueue", "dequeue", "remove", "other"}
 
 // Problems are the values of Problem except None. The reader of the file detects
 // TooLong.
-var Problems = []Problem{Glued, Torn, Garbage, NotObject, TooLong}
+var Problems = []Problem{Glued, Torn, Garbage, NotObject, TooLong, UTF16}
 
 // Subtypes are the known values of "subtype" of a system entry. The last group appears
 // in streams, see Types.

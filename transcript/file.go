@@ -6,29 +6,52 @@ import (
 	"strings"
 )
 
-const transcriptSuffix = ".jsonl"
+const (
+	transcriptSuffix = ".jsonl"
+	gzipSuffix       = ".gz"
+	zstdSuffix       = ".zst"
+)
 
 // IsTranscript reports whether a base name is a session file's: every *.jsonl except
-// the journal of a workflow run, the prompt history, and Cowork's copy of Claude Code's
-// output.
+// the journal of a workflow run, the prompt history, Cowork's copy of Claude Code's
+// output, and the AppleDouble files that macOS writes beside files on other file
+// systems.
 func IsTranscript(base string) bool {
 	switch base {
 	case "journal.jsonl", "history.jsonl", "audit.jsonl":
 		return false
 	}
-	return strings.HasSuffix(base, transcriptSuffix)
+	return strings.HasSuffix(base, transcriptSuffix) && !strings.HasPrefix(base, "._")
 }
+
+// IsArchive reports whether a base name is a compressed session file's.
+func IsArchive(base string) bool { return PlainName(base) != base && IsTranscript(PlainName(base)) }
+
+// PlainName returns the name of a session file without the suffix of its compression.
+func PlainName(name string) string {
+	if plain, ok := strings.CutSuffix(name, gzipSuffix); ok {
+		return plain
+	}
+	return strings.TrimSuffix(name, zstdSuffix)
+}
+
+// ArchivesOf returns the names that a session file may have after it was compressed.
+func ArchivesOf(name string) []string { return []string{name + gzipSuffix, name + zstdSuffix} }
+
+// IsZstd reports whether the name of an archive states zstd, and not gzip.
+func IsZstd(name string) bool { return strings.HasSuffix(name, zstdSuffix) }
 
 // FileName returns the base name of the main transcript of a session.
 func FileName(sessionID string) string { return sessionID + transcriptSuffix }
 
 // SkipDir reports whether a directory never contains session files, regardless of the
-// names in it: tool output and user notes. Rel is its path below a source, with slashes
-// or the separators of this system. A directory directly below the source, or below one
-// named projects, is a project, whatever its name.
+// names in it: tool output, user notes, and the AppleDouble files and attributes that
+// file servers keep under the names of the files. Rel is its path below a source, with
+// slashes or the separators of this system. A directory directly below the source, or
+// below one named projects, is a project, unless it belongs to a file server.
 func SkipDir(rel string) bool {
 	parent, base := path.Split(filepath.ToSlash(rel))
-	return (base == "tool-results" || base == "memory") && parent != "" && path.Base(parent) != "projects"
+	return base == ".AppleDouble" || base == "@eaDir" || (base == "tool-results" || base == "memory") && parent != "" && path.Base(parent) != "projects"
 }
 
 // A FileKind is the kind of session or sub-agent that a file is the transcript of, as

@@ -27,8 +27,26 @@ func TestIsTranscript(t *testing.T) {
 		"a history.jsonl":      true,
 		"toolu_01.txt":         false,
 		"agent-a1.jsonl.tmp12": false,
+		"._x.jsonl":            false,
+		"._agent-a1.jsonl":     false,
+		"_.x.jsonl":            true,
+		".x.jsonl":             true,
 	} {
 		equal(t, base, IsTranscript(base), want)
+	}
+}
+
+func TestIsArchive(t *testing.T) {
+	for base, want := range map[string]bool{
+		"x.jsonl.gz": true, "x.jsonl.zst": true, "agent-a1.jsonl.gz": true,
+		"x.jsonl": false, "x.gz": false, "x.json.gz": false, "history.jsonl.gz": false, "._x.jsonl.gz": false,
+		"x.jsonl.gz.jsonl": false, "x.jsonl.xz": false, "x.jsonl.GZ": false, "": false,
+	} {
+		equal(t, base, IsArchive(base), want)
+		for _, archive := range ArchivesOf(base) {
+			equal(t, archive, IsArchive(archive), IsTranscript(base))
+			equal(t, archive, PlainName(archive), base)
+		}
 	}
 }
 
@@ -36,6 +54,7 @@ func TestSkipDir(t *testing.T) {
 	for rel, want := range map[string]bool{
 		"p/tool-results": true, "p/s/tool-results": true, "p/memory": true, "memory/memory": true, "projects/p/memory": true,
 		"tool-results": false, "memory": false, "projects/memory": false, "a/projects/tool-results": false,
+		".AppleDouble": true, "p/.AppleDouble": true, "p/s/subagents/@eaDir": true, "p/AppleDouble": false,
 		"p/subagents": false, "p/workflows": false, "p/Memory": false, "p/memory2": false, "": false,
 	} {
 		equal(t, rel, SkipDir(rel), want)

@@ -113,9 +113,12 @@ func (g *lineGenerator) str(quoted string) {
 	}
 }
 
-func (g *lineGenerator) line() []byte {
+func (g *lineGenerator) line() []byte { return g.lineOf("entry") }
+
+// lineOf generates an entry of a shape. Sometimes it is damaged.
+func (g *lineGenerator) lineOf(shape string) []byte {
 	g.out = g.out[:0]
-	g.shape("entry")
+	g.shape(shape)
 	switch g.choose(16) {
 	case 1:
 		g.shape("entry") // glued

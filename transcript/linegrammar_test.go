@@ -4,7 +4,7 @@ package transcript
 // possible values, and @name refers to another shape or to words.
 var shapes = map[string][][]string{
 	"entry": {
-		{"type", `"user"`, `"assistant"`, `"user"`, `"assistant"`, `"system"`, `"attachment"`, `"queue-operation"`, `"mode"`, `"new"`, `"cost-state"`, `"permission-mode"`, `"pr-link"`, `"attachment"`, `"api-request-blob"`, `"api-request-blob"`, `"new_tool_use"`, `"a b"`},
+		{"type", `"user"`, `"assistant"`, `"user"`, `"assistant"`, `"system"`, `"attachment"`, `"queue-operation"`, `"mode"`, `"new"`, `"cost-state"`, `"permission-mode"`, `"pr-link"`, `"attachment"`, `"api-request-blob"`, `"api-request-blob"`, `"new_tool_use"`, `"a b"`, `"api-request-shape"`},
 		{"message", `@message`, `@message`, `@message`}, {"message", `@message`}, {"type", `"user"`, `"assistant"`, `"api-request-blob"`, `"user"`},
 		{"toolUseResult", `@edit`, `"Error: x"`},
 		{"uuid", `"u1"`, `""`}, {"parentUuid", `"u0"`, `"u\u0030"`, `""`, `null`}, {"sessionId", `"s1"`, `"s2"`, `""`}, {"leafUuid", `1`}, {"messageId", `null`},
@@ -26,7 +26,7 @@ var shapes = map[string][][]string{
 		{"attachment", `@attachment`, `@attachment`}, {"operation", `"enqueue"`, `"x"`, `""`},
 		{"usage", `@usage`, `1`}, {"content", `@text`, `[@block,@any]`, `@text`}, {"modelUsage", `{"m":@reported,"n[1m]":@reported}`, `{"m":@reported,"\u006d":@reported,"":@any}`, `@any`},
 		{"prUrl", `"https://x/1"`, `""`, `@any`}, {"toolUseID", `"t1"`, `"t1"`, `""`, `@any`}, {"hookLabel", `"Stop"`, `"PreToolUse"`, `""`},
-		{"hookInfos", `[@hook]`, `[@hook,@any,@hook]`, `@any`}, {"hookErrors", `["[x]: y"]`, `["[x]:","x",@any]`, `@any`},
+		{"shape", `@verbose`, `@any`}, {"hookInfos", `[@hook]`, `[@hook,@any,@hook]`, `@any`}, {"hookErrors", `["[x]: y"]`, `["[x]:","x",@any]`, `@any`},
 	},
 	"message": {
 		{"content", `[@block]`, `[@block,@block]`, `[@block,@block,@any]`, `@text`, `[@text]`, `[]`}, {"usage", `@usage`, `@usage`}, {"content", `[@block]`, `@text`},
@@ -77,6 +77,15 @@ var shapes = map[string][][]string{
 		{"hookEvent", `"Stop"`, `"SubagentStop"`, `"PreToolUse"`, `"New"`, `@any`}, {"hookName", `"Stop:x"`}, {"toolUseID", `"t1"`, `@any`}, {"processId", `"p"`, `@any`},
 		{"command", `"x"`, `@any`}, {"blockingError", `{"command":"x"}`, `{"command":@any}`, `@any`}, {"durationMs", `@number`}, {"exitCode", `@number`, `0`, `@any`},
 		{"prompt", `@text`, `[@block,@block]`}, {"isMeta", `true`, `false`}, {"origin", `{"kind":"human"}`, `{"kind":"x"}`},
+	},
+	// The lines that hold prompts and descriptions of tools.
+	"verbose entry": {
+		{"type", `"api-request-shape"`, `"user"`}, {"sessionId", `"s1"`}, {"shape", `@verbose`}, {"attachment", `@verbose`, `@verbose`, `@any`}, {"type", `"attachment"`, `"api-request-shape"`},
+		{"timestamp", `"2026-02-03T04:05:06.789Z"`}, {"message", `@message`}, {"version", `"2.1.332"`}, {"attachment", `@verbose`},
+	},
+	"verbose": {
+		{"type", `"prompt_snapshot"`, `"queued_command"`}, {"tools", `[@odd,@odd]`, `[@any]`, `[]`, `@any`}, {"type", `"prompt_snapshot"`, `"queued_command"`, `"prompt_snapsho\u0074"`}, {"commandMode", `"prompt"`},
+		{"prompt", `[@block]`, `@text`, `[@text]`}, {"system", `[@block,@text]`, `@any`}, {"systemPrompt", `[@text,@text]`, `[@any]`, `@text`}, {"tools", `[@block]`},
 	},
 	"hook":  {{"command", `"x"`, `"x"`, `@any`}, {"durationMs", `@number`}},
 	"input": {{"file_path", `"/a"`, `"\u002fa"`, `@any`}, {"notebook_path", `"/b"`, `@any`}, {"content", `@text`}},

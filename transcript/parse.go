@@ -40,7 +40,7 @@ func (p *Parser) Parse(line []byte, first bool, to *Buffer) {
 	}
 	defer p.release(line)
 	p.left = newBudget()
-	if _, ok := p.decode(line, to); ok {
+	if _, ok := p.decode(p.shorten(line), to); ok {
 		return
 	}
 	if scanValue(line, 0) == len(line) {
@@ -55,7 +55,7 @@ func (p *Parser) Parse(line []byte, first bool, to *Buffer) {
 func (p *Parser) ParseTail(line []byte, first bool, to *Buffer) bool {
 	defer p.release(line)
 	p.left = newBudget()
-	_, ok := p.decode(trim(line, first), to)
+	_, ok := p.decode(p.shorten(trim(line, first)), to)
 	return ok
 }
 
@@ -80,8 +80,17 @@ func (p *Parser) recover(line []byte, to *Buffer) Problem {
 		return Glued
 	case p.trailing(line, max(pos, 1), to), found:
 		return Torn
+	case isUTF16(line):
+		return UTF16
 	}
 	return Garbage
+}
+
+// isUTF16 reports whether a line begins with an object in UTF-16, in either byte order:
+// a line that ends in the middle of a "\n" begins with a NUL, which is trimmed.
+func isUTF16(line []byte) bool {
+	line = bytes.TrimPrefix(bytes.TrimPrefix(line, []byte("\xff\xfe")), []byte("\xfe\xff"))
+	return bytes.HasPrefix(bytes.TrimLeft(line, "\x00"), []byte("{\x00\"\x00"))
 }
 
 // leading reads the complete objects from the start of the line on, and returns where

@@ -1,9 +1,19 @@
 package transcript
 
 import (
+	"encoding/binary"
 	"strings"
 	"testing"
 )
+
+// inUTF16 encodes ASCII in UTF-16.
+func inUTF16(s string, order binary.AppendByteOrder) string {
+	var b []byte
+	for _, r := range s {
+		b = order.AppendUint16(b, uint16(r))
+	}
+	return string(b)
+}
 
 func TestParse(t *testing.T) {
 	const (
@@ -43,6 +53,13 @@ func TestParse(t *testing.T) {
 		{name: "invalid UTF-8 outside", line: "\xff{}", problem: Garbage},
 		{name: "NaN", line: `NaN`, problem: Garbage},
 		{name: "end of an object", line: `"s","type":"user"}`, problem: Garbage},
+
+		{name: "UTF-16", line: inUTF16(user, binary.LittleEndian), problem: UTF16},
+		{name: "UTF-16, the line after a newline", line: "\x00" + inUTF16(user+"\r", binary.LittleEndian), problem: UTF16},
+		{name: "UTF-16 with a byte order mark", line: "\xff\xfe" + inUTF16(user+"\r", binary.LittleEndian), first: true, problem: UTF16},
+		{name: "UTF-16, big end first", line: "\xfe\xff" + inUTF16(user+"\r", binary.BigEndian) + "\x00", first: true, problem: UTF16},
+		{name: "UTF-16, empty", line: "\x00\r"},
+		{name: "UTF-16, no object", line: "\xff\xfe" + inUTF16("hello", binary.LittleEndian), first: true, problem: Garbage},
 
 		{name: "two glued", line: user + mode, types: "user mode", problem: Glued},
 		{name: "three glued with gaps", line: user + " \t\r\x00" + mode + "\x00" + system, types: "user mode system", problem: Glued},

@@ -15,6 +15,7 @@ type Parser struct {
 	names  interner
 	labels interner // of cleaned strings
 	digest *digester
+	repeats
 
 	// Raw and decoded values of the latest line that stated them: consecutive lines
 	// mostly state the same.
@@ -33,7 +34,7 @@ func NewParser() *Parser {
 		names: make(interner), labels: make(interner), digest: newDigester(),
 		messageKey: latestKey{kind: "message"}, toolKey: latestKey{kind: "tool"}, refKey: latestKey{kind: "message of request"},
 	}
-	p.marker.enabled = canMark()
+	p.marker.enabled, p.repeats.minLine = canMark(), minRepeated
 	return p
 }
 

@@ -6,6 +6,16 @@ import (
 	"strings"
 )
 
+// refUTF16 reports whether a line begins with an object in UTF-16.
+func refUTF16(line []byte) bool {
+	before, after, _ := strings.Cut(string(line), "{")
+	switch strings.TrimRight(before, "\x00") {
+	case "", "\xff\xfe", "\xfe\xff", "\xff\xfe\xfe\xff":
+		return strings.HasPrefix(after, "\x00\"\x00")
+	}
+	return false
+}
+
 // refParse does the same as Parse. Without search, it omits the last record of a torn
 // line, as Parse does when the search exceeds its limit.
 func refParse(line []byte, first, search bool) reading {
@@ -28,6 +38,9 @@ func refParse(line []byte, first, search bool) reading {
 	}
 	if len(entries) > 0 {
 		return reading{entries, Torn}
+	}
+	if refUTF16(line) {
+		return reading{Problem: UTF16}
 	}
 	return reading{Problem: Garbage}
 }

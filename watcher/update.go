@@ -75,6 +75,10 @@ type Update struct {
 	// Skipped are the symbolic links that this walk has not followed. It must not be
 	// changed.
 	Skipped map[File]LinkReason
+
+	// Aside are the numbers of regular files below each root that Options.Aside selects. It
+	// must not be changed.
+	Aside map[int]int
 }
 
 // Removed reports whether a walk did not find f in a directory that it could read, and
@@ -120,6 +124,7 @@ type accumulator struct {
 	unreadable []File
 	missing    []int
 	skipped    skippedLinks
+	aside      map[int]int
 }
 
 func newAccumulator() *accumulator {
@@ -166,6 +171,7 @@ func (g *accumulator) endWalk(t tree) {
 	slices.SortFunc(t.unreadable, File.Compare)
 	g.mu.Lock()
 	g.tree, g.unreadable, g.missing, g.skipped = t.files, t.unreadable, t.missing, t.skipped
+	g.aside = t.aside
 	maps.Copy(g.dirty, g.duringWalk)
 	g.duringWalk = nil
 	g.mu.Unlock()
@@ -176,7 +182,7 @@ func (g *accumulator) endWalk(t tree) {
 // that receives events must not wait for a disk.
 func (g *accumulator) take() Update {
 	g.mu.Lock()
-	u := Update{Tree: g.tree, Unreadable: g.unreadable, Missing: g.missing, Skipped: g.skipped}
+	u := Update{Tree: g.tree, Unreadable: g.unreadable, Missing: g.missing, Skipped: g.skipped, Aside: g.aside}
 	dirty, roots := g.dirty, g.roots
 	g.dirty, g.tree, g.unreadable, g.missing, g.skipped = make(map[string]struct{}), nil, nil, nil, nil
 	g.mu.Unlock()

@@ -45,14 +45,15 @@ type tree struct {
 	unreadable []File
 	errs       []error // of unreadable, in the same order
 	skipped    skippedLinks
-	missing    []int // indexes of roots that do not exist
-	newLinks   bool  // links have appeared since the roots were found
-	newRoots   bool  // a root has appeared since the roots were found
+	aside      map[int]int // files that Options.Aside selects, by root
+	missing    []int       // indexes of roots that do not exist
+	newLinks   bool        // links have appeared since the roots were found
+	newRoots   bool        // a root has appeared since the roots were found
 }
 
 // walkRoots walks all roots. It calls enter with every directory before reading it.
 func walkRoots(ctx context.Context, o Options, rs roots, enter func(dir string)) tree {
-	t := tree{files: make([]FoundFile, 0, o.expected), skipped: make(skippedLinks)}
+	t := tree{files: make([]FoundFile, 0, o.expected), skipped: make(skippedLinks), aside: make(map[int]int)}
 	for i, r := range rs.all {
 		if owner, _ := rs.rootAt(r.real); owner != i {
 			continue // the same directory as an earlier root
@@ -85,6 +86,7 @@ func (t *tree) walkRoot(ctx context.Context, w *walker, r root) {
 	w.found = func(dir, name string, info Info) {
 		t.files = append(t.files, FoundFile{File: r.name(dir).below(name), Info: info})
 	}
+	w.aside = func(path string) { t.aside[r.name(path).Root]++ }
 	w.passed = func(other root) { t.newRoots = t.newRoots || !other.present() }
 	w.linked = func(path string) {
 		switch {
@@ -113,6 +115,7 @@ type walker struct {
 	dir    *opendir.Dir                      // of root; nil before something is read
 	enter  func(dir string)                  // before a directory is read
 	found  func(dir, name string, info Info) // a selected regular file
+	aside  func(path string)                 // a regular file that is only counted
 	linked func(path string)                 // a symbolic link
 	passed func(other root)                  // a directory that is another root
 	failed func(dir string, err error)       // the directory could not be read completely
@@ -121,7 +124,7 @@ type walker struct {
 // newWalker returns a walker of a directory that is a root or below a root. It leaves
 // errors to the next complete walk, which reports them. It must be closed.
 func newWalker(o Options, rs roots, dir string) *walker {
-	w := &walker{o: o, roots: rs, linked: func(string) {}, passed: func(root) {}, failed: func(string, error) {}}
+	w := &walker{o: o, roots: rs, linked: func(string) {}, aside: func(string) {}, passed: func(root) {}, failed: func(string, error) {}}
 	w.root, _ = rs.nearest(dir)
 	return w
 }
@@ -201,6 +204,8 @@ func (w *walker) read(ctx context.Context, dir string) (dirs []string, err error
 			if err == nil {
 				err = ignoreNotExist(failure)
 			}
+		case e.Type().IsRegular() && w.o.Aside(e.Name()):
+			w.aside(filepath.Join(dir, e.Name()))
 		}
 	}
 	return dirs, err

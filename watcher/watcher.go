@@ -36,6 +36,10 @@ type Options struct {
 	Match   func(base string) bool
 	SkipDir func(rel string) bool
 
+	// Aside selects files by base name that are only counted: see [Update.Aside]. Nil
+	// selects none.
+	Aside func(base string) bool
+
 	// ScanInterval is the time between walks. It is extended to ten times the duration of
 	// a walk, or 4 ms for each file and directory, at most tenfold.
 	ScanInterval time.Duration
@@ -69,6 +73,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.Match == nil {
 		o.Match = func(string) bool { return true }
+	}
+	if o.Aside == nil {
+		o.Aside = func(string) bool { return false }
 	}
 	if o.SkipDir == nil {
 		o.SkipDir = func(string) bool { return false }

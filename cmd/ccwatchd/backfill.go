@@ -70,7 +70,7 @@ func (c *command) addBackfill() {
 	clause.HelpLong(backfillHelp)
 	b.daemon.addFlag(clause)
 	b.addFlags(clause)
-	clause.Arg("path", "Session files and directories to read instead of asking the daemon.").StringsVar(&c.paths)
+	clause.Arg("path", "Session files (also .gz and .zst) and directories to read instead of asking the daemon.").StringsVar(&c.paths)
 }
 
 func (b *backfillCommand) addFlags(clause *kingpin.CmdClause) {

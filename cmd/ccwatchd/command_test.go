@@ -61,7 +61,7 @@ func TestBadInputIsAClearError(t *testing.T) {
 		{args: "once", env: noHome, code: 1, stderr: `no home directory is known: .*`},
 		{args: "once <dir>", env: noHome, code: 0, stdout: `ccwatchd_build_info\{`},
 	})
-	const notSession = `not a session file: expected \*\.jsonl, except audit\.jsonl, history\.jsonl and journal\.jsonl`
+	const notSession = `not a session file: expected \*\.jsonl, \*\.jsonl\.gz or \*\.jsonl\.zst, except audit\.jsonl, history\.jsonl and journal\.jsonl`
 	for _, bad := range []badInput{
 		{"--state.dir=<dir>/state", "state", "", `.*<dir>.state: .*; use another directory with --state.dir`},
 		{"--state.dir=<dir>/file/state", "file", "",

@@ -25,7 +25,7 @@ import (
 func (c *command) addOnce() {
 	c.add("once", "Read all sessions once, print the metrics and exit. Neither reads nor writes the state, so what a deleted session used is missing: servers should scrape the daemon.",
 		func(stdout io.Writer, log *slog.Logger) (int, error) { return 0, c.readOnce(stdout, log) }, "config.file", "log.").
-		Arg("path", "Session files, and directories with sessions. If a directory contains .claude/projects or projects, as your home directory and ~/.claude do, only these projects are read. Default: the sources of the configuration.").
+		Arg("path", "Session files (also .gz and .zst), and directories with sessions. If a directory contains .claude/projects or projects, as your home directory and ~/.claude do, only these projects are read. Default: the sources of the configuration.").
 		StringsVar(&c.paths)
 }
 
@@ -95,7 +95,7 @@ func unread(r *daemon.Reading) error {
 
 var (
 	errUnread     = errors.New("files or directories that could not be read")
-	errNotSession = errors.New("not a session file: expected *.jsonl, except audit.jsonl, history.jsonl and journal.jsonl")
+	errNotSession = errors.New("not a session file: expected *.jsonl, *.jsonl.gz or *.jsonl.zst, except audit.jsonl, history.jsonl and journal.jsonl")
 	errNotRegular = errors.New("neither a regular file nor a directory")
 )
 
@@ -111,7 +111,7 @@ func sessionFiles(paths []string) (files []string, err error) {
 			continue
 		case !info.Mode().IsRegular():
 			err = fmt.Errorf("%s: %w", path, errNotRegular)
-		case !transcript.IsTranscript(filepath.Base(path)):
+		case !transcript.IsTranscript(filepath.Base(path)) && !transcript.IsArchive(filepath.Base(path)):
 			err = fmt.Errorf("%s: %w", path, errNotSession)
 		default:
 			var file string

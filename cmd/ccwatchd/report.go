@@ -86,7 +86,7 @@ func (c *command) addReport() {
 	clause.Flag("json", "Print JSON, as /api/v1/usage responds, or with --by session as /api/v1/sessions.").BoolVar(&r.asJSON)
 	clause.Flag("csv", "Print CSV with a header.").BoolVar(&r.asCSV)
 	r.daemon.addFlag(clause)
-	clause.Arg("path", "Session files, and directories with sessions, to read instead of asking the daemon.").StringsVar(&c.paths)
+	clause.Arg("path", "Session files (also .gz and .zst), and directories with sessions, to read instead of asking the daemon.").StringsVar(&c.paths)
 }
 
 var (

@@ -113,6 +113,9 @@ func printDirectories(w io.Writer, dirs []status.WatchedDir) {
 		if d.SkippedLinks > 0 {
 			printField(w, "links", "%d in it are not followed; ccwatchd_skipped_links has the reasons", d.SkippedLinks)
 		}
+		if d.Archives > 0 {
+			printField(w, "compressed", "%d files in it are left aside: ccwatchd once, report and backfill read them", d.Archives)
+		}
 	}
 	if len(dirs) == 0 {
 		printField(w, "directory", "none: the configuration names no existing directory")

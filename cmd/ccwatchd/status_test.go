@@ -29,7 +29,7 @@ func TestClientCommands(t *testing.T) {
 	}))
 	defer unready.Close()
 	paused := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		_, _ = w.Write([]byte(`{"pid":7,"ready":true,"problems":["one","two"],"folded_labels":["project","tool"],"prices_updated":"2026-02-28","directories":[{"path":"/p","skipped_links":2}],"last_error":{"time":"2026-03-01T12:00:00Z","text":"no space"}}`))
+		_, _ = w.Write([]byte(`{"pid":7,"ready":true,"problems":["one","two"],"folded_labels":["project","tool"],"prices_updated":"2026-02-28","directories":[{"path":"/p","skipped_links":2,"compressed_files":3}],"last_error":{"time":"2026-03-01T12:00:00Z","text":"no space"}}`))
 	}))
 	defer paused.Close()
 	p := newSandbox(t)
@@ -54,7 +54,7 @@ func TestClientCommands(t *testing.T) {
 		{"status --url=" + unready.URL, 0, "state         catching up, 25 %\n", ""},
 		{"status --url=" + unready.URL, 0, "\nfiles         3 of 12\n", ""},
 		{"status --url=" + paused.URL, 1, "state         ready, with problems\nproblem       one\nproblem       two\n", ""},
-		{"status --url=" + paused.URL, 1, "\ndirectory     /p\nlinks         2 in it are not followed; ccwatchd_skipped_links has the reasons\n", ""},
+		{"status --url=" + paused.URL, 1, "\ndirectory     /p\nlinks         2 in it are not followed; ccwatchd_skipped_links has the reasons\ncompressed    3 files in it are left aside: ccwatchd once, report and backfill read them\n", ""},
 		{"status --url=" + paused.URL, 1, "\nprices        of 2026-02-28\nfolded        some values of project, tool are \"other\" in /metrics", ""},
 		{"status --url=http://" + d.address, 0, "\nprices        of 20", ""},
 		{"status --url=" + paused.URL, 1, "\nlast error    no space, 2026-03-01T12:00:00Z\n", ""},

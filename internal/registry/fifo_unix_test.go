@@ -14,7 +14,7 @@ func TestFIFO(t *testing.T) {
 	if err := syscall.Mkfifo(filepath.Join(config, "sessions", "2.json"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if got, err := read("", config, func(int) bool { return true }); len(got) != 1 || err != nil {
+	if got, err := read("", config, host{exists: func(int) bool { return true }}); len(got) != 1 || err != nil {
 		t.Errorf("got %v, %v", got, err)
 	}
 }

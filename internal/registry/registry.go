@@ -48,9 +48,9 @@ func Dir(projects string) (config string, ok bool) {
 // several processes is returned once for each. Without a registry the error is
 // fs.ErrNotExist. Links in base, the leading part of the path, are followed without the
 // check of package opendir.
-func Read(base, config string) ([]Session, error) { return read(base, config, exists) }
+func Read(base, config string) ([]Session, error) { return read(base, config, thisHost()) }
 
-func read(base, config string, exists func(pid int) bool) ([]Session, error) {
+func read(base, config string, h host) ([]Session, error) {
 	root, err := openRegistry(base, config)
 	if err != nil {
 		return nil, err
@@ -59,7 +59,7 @@ func read(base, config string, exists func(pid int) bool) ([]Session, error) {
 	names, err := namesIn(root)
 	var all []Session
 	for _, name := range names {
-		if p, ok := readProcess(root, name); ok && exists(p.PID) {
+		if p, ok := readProcess(root, name); ok && h.runs(&p) {
 			all = append(all, p.session())
 		}
 	}
@@ -110,6 +110,11 @@ type process struct {
 	SessionID string `json:"sessionId"`
 	StartedAt int64  `json:"startedAt"` // milliseconds since the epoch
 	Status    string `json:"status"`
+
+	// These identify the process, see host.
+	Domain    string `json:"pidDomain"`
+	ProcStart string `json:"procStart"`
+	FileTime  string `json:"procStartFt"` // procStart on Windows
 }
 
 func (p *process) session() Session {

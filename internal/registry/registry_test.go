@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"reflect"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -47,12 +48,12 @@ func TestRead(t *testing.T) {
 		"23.json": `[]`, "24.json": ``, "25.key": `{"pid":25,"sessionId":"no"}`,
 		"26.json/27.json": `{"pid":27,"sessionId":"below"}`,
 	})
-	got, err := read("", config, func(pid int) bool {
+	got, err := read("", config, host{exists: func(pid int) bool {
 		if pid <= 0 {
 			t.Errorf("asked for the process %d", pid)
 		}
 		return pid != 15
-	})
+	}})
 	started := time.UnixMilli(1790000000000)
 	want := []Session{{"a", started, true}, {"b", started, false}, {"c", time.Time{}, true}, {"d", time.Time{}, false}, {"a", time.Time{}, false}}
 	if err != nil || !reflect.DeepEqual(got, want) {
@@ -71,7 +72,7 @@ func TestLinks(t *testing.T) {
 			t.Skip("no symbolic links on this system:", err)
 		}
 	}
-	always := func(int) bool { return true }
+	always := host{exists: func(int) bool { return true }}
 	if got, err := read("", config, always); len(got) != 0 || err != nil {
 		t.Errorf("got %v, %v", got, err)
 	}
@@ -96,12 +97,64 @@ func TestRegistryOfAnother(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	always := func(int) bool { return true }
+	always := host{exists: func(int) bool { return true }}
 	if got, err := read(home, link, always); got != nil || !errors.Is(err, opendir.ErrOwner) {
 		t.Errorf("got %v, %v, want %v", got, err, opendir.ErrOwner)
 	}
 	if got, err := read(link, link, always); len(got) != 1 || err != nil {
 		t.Errorf("a link of the configuration: got %v, %v", got, err)
+	}
+}
+
+// A process is identified by its number, the domain of the number, and its start.
+func TestProcessOfAnother(t *testing.T) {
+	own := host{
+		domain: "linux:4e75:pid:[4026531836]",
+		exists: func(int) bool { return true },
+		startedAt: func(pid int, stated string) bool {
+			if pid == 2 {
+				return true // hidden
+			}
+			return stated == "1790000"
+		},
+	}
+	for _, tt := range []struct {
+		name, file string
+		want       bool
+	}{
+		{"an old version", `{"pid":1}`, true},
+		{"its own", `{"pid":1,"procStart":"1790000","pidDomain":"linux:4e75:pid:[4026531836]"}`, true},
+		{"another program has the number", `{"pid":1,"procStart":"1234","pidDomain":"linux:4e75:pid:[4026531836]"}`, false},
+		{"another program, a version without domains", `{"pid":1,"procStart":"1234"}`, false},
+		{"a hidden process", `{"pid":2,"procStart":"1234"}`, true},
+		{"a container", `{"pid":1,"procStart":"1790000","pidDomain":"linux:4e75:pid:[4026532999]"}`, false},
+		{"a container without a machine id", `{"pid":1,"pidDomain":"linux::pid:[4026532999]"}`, false},
+		{"another machine with the same home directory", `{"pid":1,"pidDomain":"linux:0bad:pid:[4026531836]"}`, false},
+		{"a machine without /proc", `{"pid":1,"procStart":"1790000","pidDomain":"linux:4e75:"}`, true},
+		{"macOS", `{"pid":1,"procStart":"Thu Sep 10 08:31:58 2026","pidDomain":"darwin"}`, false},
+		{"macOS, a version without domains", `{"pid":1,"procStart":"Thu Sep 10 08:31:58 2026"}`, false},
+		{"Windows", `{"pid":2,"procStartFt":"134344744676615681","pidDomain":"win32:msi"}`, false},
+	} {
+		config := newRegistry(t, map[string]string{"1.json": strings.Replace(tt.file, "{", `{"sessionId":"s",`, 1)})
+		got, err := read("", config, own)
+		if len(got) == 1 != tt.want || err != nil {
+			t.Errorf("%s: got %v, %v, want a session: %v", tt.name, got, err, tt.want)
+		}
+	}
+}
+
+// The identity of this process, and of an ended process whose number is in use again.
+func TestThisHost(t *testing.T) {
+	h := thisHost()
+	started := startOf(t, os.Getpid())
+	own := process{PID: os.Getpid(), SessionID: "s", Domain: h.domain, ProcStart: started}
+	if !h.runs(&own) {
+		t.Errorf("this process does not run: %+v", own)
+	}
+	other := own
+	other.ProcStart = "1"
+	if started != "" && h.runs(&other) {
+		t.Errorf("a process that started at another time runs: %+v", other)
 	}
 }
 
@@ -120,10 +173,10 @@ func TestManyFiles(t *testing.T) {
 		files[fmt.Sprintf("%03d.json", i)] = fmt.Sprintf(`{"pid":%d,"sessionId":"s"}`, i+1)
 	}
 	var pids []int
-	got, err := read("", newRegistry(t, files), func(pid int) bool {
+	got, err := read("", newRegistry(t, files), host{exists: func(pid int) bool {
 		pids = append(pids, pid)
 		return true
-	})
+	}})
 	if len(got) != maxFiles || err != nil || !slices.IsSorted(pids) || pids[len(pids)-1] != maxFiles {
 		t.Errorf("got %d sessions of the processes %v, %v", len(got), pids, err)
 	}
@@ -155,4 +208,20 @@ func TestExists(t *testing.T) {
 	if exists(ended.Process.Pid) {
 		t.Error("a process exists after its end")
 	}
+}
+
+// startOf returns the start of a process as Claude Code states it, or "" if this system
+// has no program that prints it.
+func startOf(t *testing.T, pid int) string {
+	t.Helper()
+	number := strconv.Itoa(pid)
+	if stat, err := os.ReadFile("/proc/" + number + "/stat"); err == nil && runtime.GOOS == "linux" {
+		return strings.Fields(string(stat))[21]
+	}
+	ps := exec.Command("ps", "-o", "lstart=", "-p", number)
+	ps.Env = append(os.Environ(), "LC_ALL=C", "TZ=UTC")
+	if out, err := ps.Output(); err == nil && runtime.GOOS == "darwin" {
+		return strings.TrimSpace(string(out))
+	}
+	return ""
 }

@@ -90,8 +90,10 @@ type WatchedDir struct {
 	Labels     int    `json:"labels"`               // number of configured labels
 	Unreadable int    `json:"unreadable,omitempty"` // files and directories in it, or itself
 	// SkippedLinks is the number of symbolic links in it that are not followed.
-	SkippedLinks int  `json:"skipped_links,omitempty"`
-	Missing      bool `json:"missing,omitempty"` // it does not exist
+	SkippedLinks int `json:"skipped_links,omitempty"`
+	// Archives is the number of compressed transcripts in it, which are not read.
+	Archives int  `json:"compressed_files,omitempty"`
+	Missing  bool `json:"missing,omitempty"` // it does not exist
 	// UnreadableDir is the path of an unreadable directory in it, for local clients only:
 	// see Status.For.
 	UnreadableDir string `json:"unreadable_directory,omitempty"`

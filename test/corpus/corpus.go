@@ -24,6 +24,10 @@ type Options struct {
 	Projects int
 	// Unpriced is the number of models without a list price; 1 by default.
 	Unpriced int
+	// Requests is the number of requests of each session, about. If it is not 0, the newest
+	// version has written all sessions, in one turn each, and they contain only what is
+	// usual.
+	Requests int
 	// Until shifts all sessions in time, so that none begins after it. By default each
 	// begins in the era of its version, the last ones in the middle of November 2026.
 	Until time.Time
@@ -45,8 +49,9 @@ type generator struct {
 	maxPause    int             // of a person, in milliseconds
 	agents      map[string]bool // ids of sub-agents in use
 	promptTimes map[int64]bool
-	noAlarms    bool          // write nothing unknown that might have to be counted
-	spare       []*transcript // whose memory is used again
+	shared      map[sharedPart]string // nil: nothing is
+	noAlarms    bool                  // write nothing unknown that might have to be counted
+	spare       []*transcript         // whose memory is used again
 }
 
 func newGenerator(seed uint64) *generator {
@@ -68,6 +73,10 @@ func Generate(dir string, o Options) (Summary, error) {
 		g.shift = o.Until.Sub(g.eras[len(g.eras)-1].To).Milliseconds()
 	}
 	projects := g.newProjects(cmp.Or(max(o.Projects, 0), 24))
+	if o.Requests > 0 {
+		err := g.generateToday(dir, projects, o.Requests, o.Size)
+		return g.written, err
+	}
 	for next := g.showcase(projects, len(g.eras)); len(next) > 0; next = next[1:] {
 		if err := next[0].save(dir); err != nil {
 			return Summary{}, fmt.Errorf("write session %s: %w", next[0].sessionID, err)

@@ -50,6 +50,7 @@ func testCorpora(t *testing.T, ccwatchd string) {
 		{Seed: 6, Projects: 30, Unpriced: 30, Size: 8 << 20},
 		{Seed: 4, Size: 8 << 20},
 		{Seed: 5, Size: 8 << 20, Until: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)},
+		{Seed: 7, Size: 4 << 20, Requests: 5},
 	} {
 		t.Run(fmt.Sprint("seed ", o.Seed), func(t *testing.T) {
 			t.Parallel()

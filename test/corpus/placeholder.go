@@ -20,6 +20,7 @@ var fills = map[string]func(t *transcript, k *scope, p *part){
 			t.write(p.then, k)
 		}
 	},
+	"same": func(t *transcript, k *scope, p *part) { t.share(k, p) },
 	"save": func(t *transcript, k *scope, p *part) {
 		from := len(t.b)
 		t.write(p.then, k)

@@ -100,7 +100,7 @@ func parse(source *string) (tp template, stop string) {
 		p.name, p.arg, _ = strings.Cut(tag, " ")
 		p.parseArguments()
 		switch p.name {
-		case "since", "chance", "if", "repeat", "save":
+		case "since", "chance", "if", "repeat", "same", "save":
 			if p.then, stop = parse(source); stop == "else" {
 				p.otherwise, _ = parse(source)
 			}

@@ -27,6 +27,7 @@ The same flags give the same files. For example:
 
   generate /tmp/small
   generate --seed 7 --size 2GB /tmp/big
+  generate --requests 30 --size 200MB /tmp/today
   generate --projects 300 --unpriced 60 --size 300MB /tmp/many
   go run ./test/reference/compare /tmp/small/projects`
 
@@ -43,6 +44,7 @@ func run(args []string, stdout, stderr io.Writer) int {
 	size := app.Flag("size", "Approximate size of all transcripts, such as 500MB or 2GB; at least about 2MB.").Default("64MB").Bytes()
 	app.Flag("projects", "Number of projects.").Default("24").IntVar(&o.Projects)
 	app.Flag("unpriced", "Number of models without a list price.").Default("1").IntVar(&o.Unpriced)
+	app.Flag("requests", "Number of requests of each session. With it, only the newest version writes sessions, and nothing unusual.").IntVar(&o.Requests)
 	until := app.Flag("until", "Day of the last session, such as 2026-08-31. By default each session is in the time of its version.").PlaceHolder("DAY").String()
 	dir := app.Arg("dir", "Directory to write to, empty or missing.").Required().String()
 	done := false

@@ -70,7 +70,7 @@ func sourcesBelow(dir, top string, seen set) (sources []Source, err error) {
 			return nil
 		}
 		switch base := e.Name(); {
-		case !e.Type().IsRegular() || !strings.HasSuffix(base, ".jsonl"):
+		case !e.Type().IsRegular() || !strings.HasSuffix(base, ".jsonl") || strings.HasPrefix(base, "._"):
 		case base == "journal.jsonl" || base == "history.jsonl" || base == "audit.jsonl":
 		default:
 			s, err := readSource(dir, name)
@@ -84,9 +84,9 @@ func sourcesBelow(dir, top string, seen set) (sources []Source, err error) {
 
 // isNoProject reports whether a directory at or below the directory of a tree holds no
 // transcripts. All directories directly below it, or below a directory named projects,
-// are projects.
+// are projects, except directories of file servers.
 func isNoProject(dir, name string) bool {
 	rel, err := filepath.Rel(dir, name)
 	parent, base := filepath.Split(rel)
-	return err == nil && (base == "tool-results" || base == "memory") && parent != "" && filepath.Base(parent) != "projects"
+	return err == nil && (base == ".AppleDouble" || base == "@eaDir" || (base == "tool-results" || base == "memory") && parent != "" && filepath.Base(parent) != "projects")
 }

@@ -64,14 +64,25 @@ func startIn(name string, entries []Entry) (dir string, named bool) {
 	return dir, false
 }
 
+// worktreeStores match worktrees outside of their checkouts, with the checkout's name.
+var worktreeStores = []*regexp.Regexp{
+	regexp.MustCompile(`(?:/conductor/workspaces|/(?:\.cursor|\.superset|emdash)/worktrees)/([^/]+)/[^/]`),
+	regexp.MustCompile(`/(?:\.?vibe-kanban|\.codex)/worktrees/[^/]+/([^/]+)`),
+}
+
 // projectIn returns the name of the project in a working directory.
 func projectIn(dir string) string {
 	if strings.HasPrefix(dir, `\\`) || len(dir) > 1 && dir[1] == ':' {
 		dir = strings.ReplaceAll(dir, `\`, "/")
 	}
 	dir = strings.TrimRight(dir, "/")
-	for _, worktrees := range []string{"/.claude/worktrees/", "/.worktrees/"} {
+	for _, worktrees := range []string{"/.claude/worktrees/", "/.worktrees/", "/.conductor/", "/.emdash/worktrees/"} {
 		dir, _, _ = strings.Cut(dir, worktrees)
+	}
+	for _, store := range worktreeStores {
+		if m := store.FindStringSubmatch(dir); m != nil {
+			return m[1]
+		}
 	}
 	return dir[strings.LastIndex(dir, "/")+1:]
 }

@@ -1,0 +1,7 @@
+//go:build !linux && !darwin && !windows
+
+package registry
+
+func domain() string { return "" }
+
+func startedAt(int, string) bool { return true }
