@@ -103,6 +103,7 @@ func (o Options) withDefaults() Options {
 type Watcher struct {
 	o           Options
 	newFSNotify func() (*fsnotify.Watcher, error)
+	eventPause  time.Duration // between batches of events
 	isRemote    func(dir string) bool
 	updates     *accumulator
 	pending     *pendingEvents
@@ -139,6 +140,7 @@ func New(o Options) *Watcher {
 	return &Watcher{
 		o:           o,
 		newFSNotify: fsnotify.NewWatcher,
+		eventPause:  eventPause,
 		isRemote:    isRemote,
 		updates:     updates,
 		pollers:     pollers,
