@@ -69,8 +69,9 @@ func (h *harness) checkReadOnce(want totals) {
 	h.checkFileCount(1)
 }
 
-// Each of many files needs little memory, no descriptor and no goroutine. Only a limited
-// number of files is kept open. There are 5,000 files, or 20,000 with large inputs.
+// Each of many files needs little memory, no descriptor and no goroutine. Only a
+// limited number of files is kept open. There are 5,000 files, or 20,000 with large
+// inputs.
 func TestManyFiles(t *testing.T) {
 	testsize.SkipRace(t, "takes long")
 	many := testsize.Of(20_000, 5_000)

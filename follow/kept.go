@@ -50,8 +50,8 @@ func (f *Follower) sizeOf(roots roots, name watcher.File) int64 {
 }
 
 // CloseFiles closes the files that are kept open. It must be called at the end, and
-// every few seconds, so that a file is soon opened again with all checks: the directories
-// above it may have become inaccessible.
+// every few seconds, so that a file is soon opened again with all checks: the
+// directories above it may have become inaccessible.
 func (f *Follower) CloseFiles() {
 	for _, file := range f.kept {
 		_ = file.Close() // only read

@@ -11,8 +11,8 @@ import (
 	"github.com/ccwatchd/ccwatchd/watcher"
 )
 
-// A file that cannot be opened for want of descriptors gets the descriptors of the files
-// that are kept open.
+// A file that cannot be opened for want of descriptors gets the descriptors of the
+// files that are kept open.
 func TestNoDescriptorsBesideKeptFiles(t *testing.T) {
 	c := newKeptCheck(t)
 	var names []watcher.File

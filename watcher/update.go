@@ -76,8 +76,8 @@ type Update struct {
 	// changed.
 	Skipped map[File]LinkReason
 
-	// Aside are the numbers of regular files below each root that Options.Aside selects. It
-	// must not be changed.
+	// Aside are the numbers of regular files below each root that Options.Aside selects.
+	// It must not be changed.
 	Aside map[int]int
 }
 

@@ -44,10 +44,10 @@ type Options struct {
 	// of a walk, or 4 ms for each file and directory, at most tenfold.
 	ScanInterval time.Duration
 
-	// PollInterval is the time between checks without events of the files and
-	// directories that were written within the last 15 minutes. It is extended to ten
-	// times the duration of a check of the same root. Roots are resolved every five PollIntervals, even
-	// with events.
+	// PollInterval is the time between checks without events of the files and directories
+	// that were written within the last 15 minutes. It is extended to ten times the
+	// duration of a check of the same root. Roots are resolved every five PollIntervals,
+	// even with events.
 	PollInterval time.Duration
 
 	// MaxWatches limits the watched directories. If the tree has more, it is polled. A

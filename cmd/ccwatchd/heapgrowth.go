@@ -16,8 +16,8 @@ const (
 	largeHeap    = 128 << 20
 	largePercent = 10
 	// catchUpGrowth and liveGrowth are the minimum growth of the heap in bytes between two
-	// collections, during and after a catch-up. With gcPercent alone, a small heap would be
-	// collected for every fifty lines.
+	// collections, during and after a catch-up. With gcPercent alone, a small heap would
+	// be collected for every fifty lines.
 	catchUpGrowth = 10 << 20
 	liveGrowth    = 4 << 20
 	// smallestHeap is the heap size in bytes at the first collection with GOGC=100.
