@@ -146,8 +146,9 @@ func checkoutOf(dir string, owner opendir.Owner) string {
 		}
 		_, err = in.Lstat(".git")
 		if err == nil {
-			defer in.Close() //nolint:errcheck // only read
-			return checkoutIn(dir, readGitFile(in, owner))
+			text := readGitFile(in, owner)
+			_ = in.Close()
+			return checkoutIn(dir, text)
 		}
 		_ = in.Close()
 		parent := filepath.Dir(dir)
