@@ -77,8 +77,8 @@ const coarse = 30 * time.Minute
 func IsCoarse(at time.Time) bool { return at.Equal(at.Truncate(coarse)) }
 
 // Copy copies the transcripts below a directory to another one, without lines that are
-// not older than the cut. A line that states no time is as old as the latest line before
-// it, or else as the file.
+// not older than the cut. A line that states no time is as old as the latest line
+// before it, or else as the file.
 func Copy(dir, to string, cut time.Time) error {
 	return eachFile(dir, func(rel string, content []byte) error {
 		info, err := os.Stat(filepath.Join(dir, rel))
