@@ -40,5 +40,5 @@ grep job_seconds_bucket requested
 grep -qi '^content-type: text/plain' header
 for page in text requested; do
 	grep -q 'job_seconds_bucket{size="1.0",le="1"} 1' "$page"
-	! grep -q 'le="1.0"' "$page"
+	if grep -q 'le="1.0"' "$page"; then exit 1; fi
 done
