@@ -2,6 +2,7 @@ package watcher
 
 import (
 	"slices"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -15,11 +16,17 @@ func TestEventPause(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const pause = time.Second
 		events := &fsnotify.Watcher{Events: make(chan fsnotify.Event, maxBatch+1), Errors: make(chan error)}
+		var mu sync.Mutex // guards noted and batches
 		var noted []string
 		var batches [][]string
+		locked := func(do func()) {
+			mu.Lock()
+			defer mu.Unlock()
+			do()
+		}
 		n := newNotifier(events, 0, pause, receiver{
-			note:  func(e fsnotify.Event) { noted = append(noted, e.Name) },
-			noted: func() { batches, noted = append(batches, noted), nil },
+			note:  func(e fsnotify.Event) { locked(func() { noted = append(noted, e.Name) }) },
+			noted: func() { locked(func() { batches, noted = append(batches, noted), nil }) },
 		})
 		send := func(names ...string) {
 			for _, name := range names {
@@ -29,6 +36,8 @@ func TestEventPause(t *testing.T) {
 		check := func(want ...[]string) {
 			t.Helper()
 			synctest.Wait()
+			mu.Lock()
+			defer mu.Unlock()
 			if !slices.EqualFunc(batches, want, slices.Equal) || len(noted) > 0 {
 				t.Errorf("got batches %q and %q, want %q", batches, noted, want)
 			}
