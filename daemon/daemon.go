@@ -144,9 +144,9 @@ func (d *Daemon) restore() error {
 	if err != nil {
 		return fmt.Errorf("restore state: %w", err)
 	}
-	for _, damage := range report.Damage {
-		d.log.Error("State file is damaged, recounting from the remaining transcripts", "err", damage)
-		d.metrics.StateDamaged.Inc()
+	if n := len(report.Damage); n > 0 {
+		d.log.Error("State file is damaged, recounting from the remaining transcripts", "err", report.Damage[0], "files", n)
+		d.metrics.StateDamaged.Add(float64(n))
 	}
 	if err := d.state.Restored(report.Snapshot, report.Journals); err != nil {
 		return fmt.Errorf("restore state: %w: remove %s (sessions are counted again if their transcripts still exist)", err, d.stateDir)

@@ -71,6 +71,7 @@ func (e *engine) watchSources(sources []follow.Source) {
 // stop stops the goroutines of the engine and waits for them.
 func (e *engine) stop() {
 	e.watch.stop()
+	e.follower.CloseFiles()
 	e.saver.wait()
 }
 
@@ -140,6 +141,7 @@ func (e *engine) reportFiles() {
 
 // periodic does the work that depends on time.
 func (e *engine) periodic(ctx context.Context) {
+	e.follower.CloseFiles()
 	e.follower.FinalizeQuiet(ctx, e.daemon.settings.Load().MessageTimeout)
 	now := e.daemon.now()
 	e.running.update(e.daemon, now)

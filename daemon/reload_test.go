@@ -121,7 +121,7 @@ func TestReloadLabels(t *testing.T) {
 	h.waitForSeries(want)
 	h.settings.Sources = h.sourceWithUser
 	reload("c", 3, `claude_prompts_total{kind="text",project="/home/dev/c",user="me"}`)
-	h.settings.Ledger.Limits = map[string]int{"project": 2}
+	h.settings.Ledger.Limits = map[string]int{"project": 1} // of each source
 	want[`ccwatchd_label_overflow_total{label="project"}`] = 1
 	reload("d", 4, `claude_prompts_total{kind="text",project="other",user="me"}`)
 	h.restart()

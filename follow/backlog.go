@@ -59,7 +59,7 @@ func (f *Follower) expectNamed(roots roots, names []watcher.File) *expectation {
 		return e
 	}
 	for i, name := range names {
-		e.each[i] = f.unreadOf(name, tailer.ID{}, false, roots.size(name))
+		e.each[i] = f.unreadOf(name, tailer.ID{}, false, f.sizeOf(roots, name))
 		f.addBacklog(e.each[i])
 	}
 	return e

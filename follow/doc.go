@@ -7,9 +7,12 @@
 // have changed, and of all files after each walk. For each name it opens the file,
 // identifies it by device, inode and checksums, reads from the stored offset to the
 // present end, and closes it. Complete lines are decoded into batches; each batch is
-// one change of the state, together with the offset after it. Between two calls no file
-// is open. Only active files are remembered: those with a pending message or an
-// unterminated last line.
+// one change of the state, together with the offset after it. Only active files are
+// remembered: those with a pending message or an unterminated last line.
+//
+// While files are followed, some files are kept open for a few seconds, since most
+// lines are written to files that were written just before. A kept file is used only
+// while its name leads to it, and identified like any other file.
 //
 // While many files are read in order, prefetching goroutines read ahead. They only
 // predict what the follower will read: it identifies each file itself, uses prefetched

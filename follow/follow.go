@@ -65,14 +65,15 @@ type Follower struct {
 	atRest     bool // read a file to its end in one call, see ReadAtRest
 
 	active     map[ledger.FileID]*activeFile
-	again      map[ledger.FileID]struct{} // see ReadAgain
-	unreadable map[watcher.File]struct{}  // files whose last reading failed
-	quietSince time.Time                  // lower bound of the last changes of active files
-	walks      int                        // number of walks that found all missing files
-	backlog    int64                      // unread bytes on disk; changed by addBacklog
-	expected   int64                      // the part of backlog that belongs to the next file
-	readBytes  int64                      // bytes read since the start
-	modified   time.Time                  // modification time of the last file read
+	again      map[ledger.FileID]struct{}   // see ReadAgain
+	unreadable map[watcher.File]struct{}    // files whose last reading failed
+	kept       map[watcher.File]*openedFile // see keepOpen
+	quietSince time.Time                    // lower bound of the last changes of active files
+	walks      int                          // number of walks that found all missing files
+	backlog    int64                        // unread bytes on disk; changed by addBacklog
+	expected   int64                        // the part of backlog that belongs to the next file
+	readBytes  int64                        // bytes read since the start
+	modified   time.Time                    // modification time of the last file read
 }
 
 // A source is a Source with its labels in the ledger's form.
@@ -148,6 +149,7 @@ func New(o Options, c Config) *Follower {
 		decoder:    newLineDecoder(tailer.NewReader(c.MaxLine), new(batch)),
 		active:     make(map[ledger.FileID]*activeFile),
 		unreadable: make(map[watcher.File]struct{}),
+		kept:       make(map[watcher.File]*openedFile),
 	}
 	for _, id := range o.State.Ledger().AllPending() {
 		f.active[id] = &activeFile{id: id, waits: true}
@@ -158,6 +160,7 @@ func New(o Options, c Config) *Follower {
 
 // Configure changes the configuration. The next walk finds and opens all files again.
 func (f *Follower) Configure(c Config) {
+	f.CloseFiles()
 	f.decoder.reader = tailer.NewReader(c.MaxLine)
 	f.labels, f.maxLine = c.Labeller, c.MaxLine
 	f.sources = nil
@@ -214,7 +217,10 @@ func (f *Follower) follow(ctx context.Context, roots roots, name watcher.File) e
 	case errors.Is(err, tailer.ErrReplaced):
 		err = nil // the next event or walk finds the new file
 	case err == nil:
-		err = errors.Join(f.read(ctx, file, roots, name, ahead), file.Close())
+		if err = f.read(ctx, file, roots, name, ahead); err != nil {
+			return errors.Join(err, file.Close())
+		}
+		err = f.keepOpen(name, file)
 	}
 	return err
 }

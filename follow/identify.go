@@ -74,17 +74,19 @@ func (f *Follower) identify(file *openedFile, roots roots, name watcher.File) (*
 	if reset != "" || known.path != path {
 		f.files.unmark(id, placed)
 	}
-	f.state.Change(func(l *ledger.Ledger, now int64) {
-		if open {
-			f.files.open(id, path, identity, modified)
-			l.Open(f.describe(id, name, agentType))
-		}
-		if reset != "" {
-			known.fingerprint = tailer.Fingerprint{}
-			f.files.setFingerprint(id, known.fingerprint)
-			l.Reset(id, reset, now)
-		}
-	})
+	if open || reset != "" {
+		f.state.Change(func(l *ledger.Ledger, now int64) {
+			if open {
+				f.files.open(id, path, identity, modified)
+				l.Open(f.describe(id, name, agentType))
+			}
+			if reset != "" {
+				known.fingerprint = tailer.Fingerprint{}
+				f.files.setFingerprint(id, known.fingerprint)
+				l.Reset(id, reset, now)
+			}
+		})
+	}
 	if taken && before.id != id {
 		f.markMissing(before.id) // unless the file turns up at another path
 	}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"runtime"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/ccwatchd/ccwatchd/tailer"
@@ -190,7 +191,8 @@ func (p *prefetcher) take(name watcher.File) *prefetch {
 	return nil
 }
 
-// open opens a file, or returns a prefetcher's open file with its current description.
+// open opens a file, or returns an open file with its current description: a kept file
+// or a prefetcher's.
 func (f *Follower) open(roots roots, name watcher.File) (*openedFile, *prefetch, error) {
 	if p := f.prefetcher.take(name); p != nil && p.file != nil {
 		file, err := p.file.refresh()
@@ -199,7 +201,15 @@ func (f *Follower) open(roots roots, name watcher.File) (*openedFile, *prefetch,
 		}
 		return file, p, err
 	}
+	if file := f.takeKept(name); file != nil {
+		return file, nil, nil
+	}
 	file, err := roots.openFile(name)
+	if errors.Is(err, syscall.EMFILE) && len(f.kept) > 0 {
+		f.CloseFiles()
+		roots[name.Root].err = nil
+		file, err = roots.openFile(name)
+	}
 	return file, nil, err
 }
 

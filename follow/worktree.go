@@ -27,8 +27,8 @@ const (
 )
 
 // projectOf returns the project of a start directory. A worktree of git has the project
-// of its checkout, which the file ".git" in it states. After the worktree is deleted, it
-// keeps the project.
+// of its checkout, which the file ".git" in it states. After the worktree is deleted,
+// it keeps the project.
 func (f *Follower) projectOf(dir string, owner opendir.Owner) string {
 	name := f.labels.Project(dir)
 	if checkout := f.checkouts.of(dir, owner); checkout != "" {
@@ -95,7 +95,8 @@ type question struct {
 	owner opendir.Owner
 }
 
-// of returns the checkout of the worktree that contains a directory, "" if it is in none.
+// of returns the checkout of the worktree that contains a directory, "" if it is in
+// none.
 func (c *checkouts) of(dir string, owner opendir.Owner) string {
 	q := question{dir, owner}
 	if answer, ok := c.answers[q]; ok || !mayOpen(dir) {
@@ -122,8 +123,8 @@ func (c *checkouts) of(dir string, owner opendir.Owner) string {
 	}
 }
 
-// mayOpen reports whether a directory can be opened without side effects: not a share of
-// Windows, to which Windows would log in, and no directory of macOS for which macOS
+// mayOpen reports whether a directory can be opened without side effects: not a share
+// of Windows, to which Windows would log in, and no directory of macOS for which macOS
 // would ask the user.
 func mayOpen(dir string) bool {
 	if !filepath.IsAbs(dir) || len(dir) > maxGitFile || len(filepath.VolumeName(dir)) > len("C:") {
@@ -145,8 +146,9 @@ func checkoutOf(dir string, owner opendir.Owner) string {
 		}
 		_, err = in.Lstat(".git")
 		if err == nil {
-			defer in.Close() //nolint:errcheck // only read
-			return checkoutIn(dir, readGitFile(in, owner))
+			text := readGitFile(in, owner)
+			_ = in.Close()
+			return checkoutIn(dir, text)
 		}
 		_ = in.Close()
 		parent := filepath.Dir(dir)
@@ -158,8 +160,8 @@ func checkoutOf(dir string, owner opendir.Owner) string {
 	return ""
 }
 
-// readGitFile returns the content of the file ".git" in a directory, "" if it is another
-// kind of file, or another owner's.
+// readGitFile returns the content of the file ".git" in a directory, "" if it is
+// another kind of file, or another owner's.
 func readGitFile(in *opendir.Dir, owner opendir.Owner) string {
 	file, info, err := tailer.Open(in.Root, ".git")
 	if err != nil {
@@ -175,8 +177,8 @@ func readGitFile(in *opendir.Dir, owner opendir.Owner) string {
 
 // checkoutIn returns the checkout that the file ".git" in a worktree refers to: the
 // directory with DIR/.git/worktrees/NAME. Of a bare repository it is the directory
-// itself, without ".git" at its end, or the directory above a hidden one. "" if the file
-// belongs to no worktree, but to a submodule.
+// itself, without ".git" at its end, or the directory above a hidden one. "" if the
+// file belongs to no worktree, but to a submodule.
 func checkoutIn(dir, content string) string {
 	gitDir, ok := strings.CutPrefix(strings.TrimRight(content, "\r\n"), "gitdir: ")
 	if !ok || strings.ContainsAny(gitDir, "\x00\n") {

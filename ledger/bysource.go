@@ -26,7 +26,8 @@ type sourceTable[V any] struct {
 	source func(V) SourceLabels
 }
 
-// newSourceTable adds a table whose rows belong to files, see owned, and so to their sources.
+// newSourceTable adds a table whose rows belong to files, see owned, and so to the
+// sources of the files.
 func newSourceTable[V any](c *core, n table.Number, code func(*table.Coder, *V), owner func(V) FileID) *sourceTable[V] {
 	return &sourceTable[V]{owned(c, n, code, owner), c, func(row V) SourceLabels { return c.sourceOf(owner(row)) }}
 }

@@ -86,6 +86,12 @@ func checkGolden(t *testing.T, name string, formats map[uint32]bool) {
 	differ(t, "Another label of their source counts transcripts again", again.sums(), labelled.sums())
 }
 
+// A world is a state and its reader.
+type world struct {
+	*follow.Follower
+	*state.State
+}
+
 // sums returns the sums of the counters of all sources.
 func (w *world) sums() (all []string) {
 	var snap ledger.Snapshot
@@ -111,12 +117,6 @@ func (w *world) readAgain(t *testing.T) {
 	}
 	w.read(t, w.Changed(t.Context(), files))
 	w.FinalizeAll()
-}
-
-// A world is a state and its reader.
-type world struct {
-	*follow.Follower
-	*state.State
 }
 
 // newWorld returns a world with the transcripts in the working directory, of whose

@@ -12,6 +12,9 @@ import (
 // since it is probably being written.
 const LiveGrowth = 256 << 10
 
+// maxKeptText limits the memory kept for the lines of the next read, in bytes.
+const maxKeptText = 64 << 10
+
 // readLive implements Lines through nxadm/tail. It returns the lines before delivering
 // any. It returns false if they may be incomplete: then the block reader takes over.
 // Whether the system can reopen a descriptor by name is checked once.
@@ -47,12 +50,12 @@ func refersTo(name string, info fs.FileInfo) bool {
 // reports an unterminated rest as a line, and the file may have grown beyond size, so
 // the length of each line must show that its newline exists, and its offset that it
 // ends before size. The library treats a read error as the end of the file, so it must
-// have reached size.
+// have reached size. The lines are valid until the next call.
 func (r *Reader) tail(name string, size int64, from Cursor) (lines []Line, to Cursor, ok bool) {
 	t, err := tail.TailFile(name, tail.Config{
-		Location:      &tail.SeekInfo{Offset: from.Offset, Whence: io.SeekStart},
-		MustExist:     true,
-		CompleteLines: true,
+		Location:    &tail.SeekInfo{Offset: from.Offset, Whence: io.SeekStart},
+		MustExist:   true,
+		MaxLineSize: int(max(size-from.Offset, 4<<10)), // also the size of the library's buffer
 		// Without Pipe the library asks the system for the position before each line.
 		// Pipe has no other effect on a file that is not followed.
 		Pipe:   true,
@@ -62,6 +65,7 @@ func (r *Reader) tail(name string, size int64, from Cursor) (lines []Line, to Cu
 		return nil, from, false
 	}
 	to, ok = from, true
+	r.text, lines = r.text[:0], r.lines[:0]
 	for l := range t.Lines {
 		start, end := to.Offset, l.SeekInfo.Offset
 		n := int64(len(l.Text))
@@ -71,8 +75,15 @@ func (r *Reader) tail(name string, size int64, from Cursor) (lines []Line, to Cu
 			ok = complete || end == start+n
 			break
 		}
-		lines = append(lines, r.line([]byte(l.Text), start, start+n))
+		i := len(r.text)
+		r.text = append(r.text, l.Text...) // moving it leaves the earlier lines valid
+		lines = append(lines, r.line(r.text[i:len(r.text):len(r.text)], start, start+n))
 		to = Cursor{Offset: end, Scanned: end}
+	}
+	if cap(r.text) > maxKeptText {
+		r.text, r.lines = nil, nil
+	} else {
+		r.lines = lines
 	}
 	err = t.Stop() // also waits until the file is closed
 	return lines, to, ok && err == nil && to.Scanned == size

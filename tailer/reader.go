@@ -54,6 +54,9 @@ type Reader struct {
 	long    []byte // a line that was not kept in block
 	bulk    bool   // for reading whole files, see NewBulkReader
 
+	text  []byte // of the lines read through nxadm/tail
+	lines []Line // these lines
+
 	reopenIndex    int  // of the path in reopenPaths that opens the same file
 	reopenVerified bool // reopenIndex is known
 }

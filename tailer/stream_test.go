@@ -17,12 +17,12 @@ func TestStreamLines(t *testing.T) {
 		want    []Line // Bytes as copied
 		rest    Line
 	}{
-		"empty": {"", 9, nil, Line{Bytes: []byte{}}},
-		"lines": {"ab\n\nc\n", 9, []Line{{Bytes: []byte("ab"), End: 3}, {Bytes: []byte{}, Start: 3, End: 4}, {Bytes: []byte("c"), Start: 4, End: 6}}, Line{Bytes: []byte{}, Start: 6, End: 6}},
-		"rest":  {"ab\nc", 9, []Line{{Bytes: []byte("ab"), End: 3}}, Line{Bytes: []byte("c"), Start: 3, End: 4}},
+		"empty":                       {"", 9, nil, Line{Bytes: []byte{}}},
+		"lines":                       {"ab\n\nc\n", 9, []Line{{Bytes: []byte("ab"), End: 3}, {Bytes: []byte{}, Start: 3, End: 4}, {Bytes: []byte("c"), Start: 4, End: 6}}, Line{Bytes: []byte{}, Start: 6, End: 6}},
+		"rest":                        {"ab\nc", 9, []Line{{Bytes: []byte("ab"), End: 3}}, Line{Bytes: []byte("c"), Start: 3, End: 4}},
 		"a line as long as the limit": {"abc\nabc", 3, []Line{{Bytes: []byte("abc"), End: 4}}, Line{Bytes: []byte("abc"), Start: 4, End: 7}},
-		"too long":       {"abcd\nab\nabcd", 3, []Line{{End: 5, TooLong: true}, {Bytes: []byte("ab"), Start: 5, End: 8}}, Line{Start: 8, End: 12, TooLong: true}},
-		"beyond a block": {long + "\na\n", 2 * blockSize, []Line{{Bytes: []byte(long), End: int64(len(long)) + 1}, {Bytes: []byte("a"), Start: int64(len(long)) + 1, End: int64(len(long)) + 3}}, Line{Bytes: []byte{}, Start: int64(len(long)) + 3, End: int64(len(long)) + 3}},
+		"too long":                    {"abcd\nab\nabcd", 3, []Line{{End: 5, TooLong: true}, {Bytes: []byte("ab"), Start: 5, End: 8}}, Line{Start: 8, End: 12, TooLong: true}},
+		"beyond a block":              {long + "\na\n", 2 * blockSize, []Line{{Bytes: []byte(long), End: int64(len(long)) + 1}, {Bytes: []byte("a"), Start: int64(len(long)) + 1, End: int64(len(long)) + 3}}, Line{Bytes: []byte{}, Start: int64(len(long)) + 3, End: int64(len(long)) + 3}},
 		"beyond a block and too long": {long + "\na\n", 99, []Line{{End: int64(len(long)) + 1, TooLong: true}, {Bytes: []byte("a"), Start: int64(len(long)) + 1, End: int64(len(long)) + 3}}, Line{Bytes: []byte{}, Start: int64(len(long)) + 3, End: int64(len(long)) + 3}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -34,7 +34,7 @@ func NewParser() *Parser {
 		names: make(interner), labels: make(interner), digest: newDigester(),
 		messageKey: latestKey{kind: "message"}, toolKey: latestKey{kind: "tool"}, refKey: latestKey{kind: "message of request"},
 	}
-	p.marker.enabled, p.repeats.minLine = canMark(), minRepeated
+	p.marker.enabled, p.minLine = canMark(), minRepeated
 	return p
 }
 

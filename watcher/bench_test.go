@@ -15,7 +15,10 @@ func BenchmarkLatency(b *testing.B) {
 	for i := range 1000 {
 		write(b, dir, fmt.Sprint(i), "a.log")
 	}
-	c := startWithEvents(b, dir)
+	requireEvents(b)
+	w := New(eventOptions(dir))
+	w.eventPause = 0 // each line arrives alone
+	c := start(b, w)
 	f := openAppend(b, dir, "7", "a.log")
 	defer func() { _ = f.Close() }()
 	var took []time.Duration

@@ -25,16 +25,17 @@ func (p *poller) pause(took time.Duration) time.Duration {
 	return max(p.o.PollInterval, restFactor*took)
 }
 
-// check compares all recently written files and directories with their previous state,
-// and reports the changes. Directories come before their children, and all directories
-// before the files, so that no file is reached through a link that has replaced a
-// directory.
+// check compares the recently written files and directories whose turn it is with their
+// previous state, and reports the changes. Directories come before their children, and
+// all directories before the files, so that no file is reached through a link that has
+// replaced a directory.
 func (p *poller) check(ctx context.Context) {
+	p.checks++
 	for _, dir := range p.checked {
 		if ctx.Err() != nil {
 			return
 		}
-		if d := p.dirs.get(dir); d != nil && p.hasChanged(dir, d) {
+		if d := p.dirs.get(dir); d != nil && d.turn.isDue(p.checks) && p.hasChanged(dir, d) {
 			p.read(ctx, dir, d)
 		}
 	}
@@ -43,6 +44,9 @@ func (p *poller) check(ctx context.Context) {
 		if ctx.Err() != nil {
 			return
 		}
+		if !before.turn.isDue(p.checks) {
+			continue
+		}
 		info, mode, err := lstatPath(file)
 		switch {
 		case isNotExist(err) || err == nil && !mode.IsRegular():
@@ -50,7 +54,7 @@ func (p *poller) check(ctx context.Context) {
 			if d := p.dirs.get(filepath.Dir(file)); d != nil {
 				delete(d.names, filepath.Base(file)) // a file that returns is new
 			}
-		case err == nil && info != before:
+		case err == nil && info != before.Info:
 			p.change(file, info)
 		}
 	}
@@ -77,9 +81,10 @@ func (p *poller) isOther(dir string, mode fs.FileMode) bool {
 	return !mode.IsDir() && !p.roots.has(dir)
 }
 
-// change records and reports a new or changed file.
+// change records and reports a new or changed file. It is checked often from now on.
 func (p *poller) change(file string, info Info) {
-	p.files[file] = info
+	p.files[file] = polledFile{Info: info}
+	p.checkOften(filepath.Dir(file))
 	p.updates.markDirty(file)
 }
 
@@ -117,7 +122,7 @@ func (p *poller) read(ctx context.Context, dir string, d *polledDir) {
 		file := filepath.Join(dir, name)
 		d.names[name] = struct{}{}
 		_, known := before[name]
-		if last, recent := p.files[file]; !known || recent && info != last {
+		if last, recent := p.files[file]; !known || recent && info != last.Info {
 			p.change(file, info)
 		}
 	}
@@ -154,7 +159,8 @@ func (p *poller) adopt(ctx context.Context, dir string) {
 	defer w.close()
 	w.enter = func(dir string) {
 		p.enter(dir)
-		p.add(dir)
+		p.add(dir, 0)
+		p.checkOften(filepath.Dir(dir))
 	}
 	w.found = func(dir, name string, info Info) {
 		p.dirs.get(dir).names[name] = struct{}{}

@@ -29,6 +29,9 @@
 //     later, including its content at that time.
 //   - The goroutine that receives events only adds names to sets. It never waits for a
 //     disk, the consumer, or a lock that is held for long.
+//   - An event is reported at once if there was none for 100 ms. Otherwise it is
+//     reported within 100 ms, together with all events until then. On Windows, where
+//     the queue of events is short, all events are reported at once.
 //   - After a lost event (full queue, any error), and after a watched directory was
 //     removed or renamed, all watches are renewed and everything is walked: at once, or
 //     after a pause if a walk has just finished.
@@ -39,8 +42,9 @@
 //     times may delay a change until the next walk, but hide no change.
 //   - Checks cover the 512 most recently written files and directories of each source,
 //     the directories above them, and files and directories that appear until the next
-//     walk. A slow file system or a large source extends the interval of its own checks
-//     to ten times the duration of a check.
+//     walk. Only every eighth check covers more than the latest 64, until they change.
+//     A slow file system or a large source extends the interval of its own checks to
+//     ten times the duration of a check.
 //   - The work for a change does not depend on the number of known directories, but on
 //     the number of files and directories beside the change.
 //   - Only regular files are reported. A root may be a symbolic link, and links to

@@ -54,7 +54,7 @@ func (w *Watcher) openNotifier(now time.Time) {
 		w.degrade(fmt.Errorf("open file events: %w", err))
 		return
 	}
-	w.notifier = newNotifier(events, w.o.MaxWatches, w.handleEvent, w.handleError)
+	w.notifier = newNotifier(events, w.o.MaxWatches, w.eventPause, receiver{w.handleEvent, w.updates.wakeIfDirty, w.handleError})
 }
 
 // watch watches one directory. The first failure switches to polling, which begins with
@@ -109,7 +109,7 @@ func (w *Watcher) handleEvent(e fsnotify.Event) {
 	w.stats.events.Add(1)
 	path := filepath.Clean(e.Name)
 	if e.Has(renamed|fsnotify.Write) && w.o.Match(filepath.Base(path)) {
-		w.updates.markDirty(path)
+		w.updates.mark(path)
 	}
 	if e.Has(renamed) {
 		w.pending.add(path, !e.Has(fsnotify.Create))

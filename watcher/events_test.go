@@ -129,7 +129,9 @@ func TestRandomDirectoryChanges(t *testing.T) {
 			}
 			o := eventOptions(dir)
 			o.PollInterval = time.Millisecond // soon after a removal
-			c := start(t, New(o))
+			w := New(o)
+			w.eventPause = 0 // many events in sequence
+			c := start(t, w)
 			for range 200 {
 				switch rnd.IntN(8) {
 				case 0:

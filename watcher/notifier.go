@@ -6,8 +6,16 @@ import (
 	"io/fs"
 	"sync"
 	"syscall"
+	"time"
 
 	"github.com/fsnotify/fsnotify"
+)
+
+const (
+	// maxBatch limits the events of a batch, so that a batch of endless events ends.
+	maxBatch = 4096
+	// silence ends a batch: fsnotify passes the events of the system's queue one by one.
+	silence = time.Millisecond
 )
 
 // eventBuffer is the buffer of a watched directory on Windows in bytes, enough for
@@ -23,27 +31,59 @@ type notifier struct {
 	drain      sync.WaitGroup
 }
 
-// newNotifier calls note with every event and fail with every error until close, on one
-// goroutine, which must not be blocked.
-func newNotifier(events *fsnotify.Watcher, maxWatches int, note func(fsnotify.Event), fail func(error)) *notifier {
+// A receiver has functions for events and errors, which must not block.
+type receiver struct {
+	note  func(fsnotify.Event)
+	noted func() // the batch has ended
+	fail  func(error)
+}
+
+// newNotifier passes events and errors on until close, on one goroutine. An event after
+// a pause is passed on at once. Later events wait for the end of the pause, and are
+// passed on in a batch: waking up for every line takes more CPU time than reading it.
+func newNotifier(events *fsnotify.Watcher, maxWatches int, pause time.Duration, to receiver) *notifier {
 	n := &notifier{events: events, maxWatches: maxWatches, watched: newDirTree[bool]()}
-	n.drain.Go(func() {
-		for {
-			select {
-			case e, ok := <-events.Events:
-				if !ok {
-					return
-				}
-				note(e)
-			case err, ok := <-events.Errors:
-				if !ok {
-					return
-				}
-				fail(err)
-			}
-		}
-	})
+	n.drain.Go(func() { n.receive(pause, to) })
 	return n
+}
+
+func (n *notifier) receive(pause time.Duration, to receiver) {
+	var last time.Time // end of the last batch
+	batch := 0         // number of its events
+	end := time.NewTimer(0)
+	defer end.Stop()
+	flush := func() {
+		to.noted()
+		batch, last = 0, time.Now()
+	}
+	for {
+		select {
+		case e, ok := <-n.events.Events:
+			if !ok {
+				return
+			}
+			wait := time.Until(last.Add(pause))
+			alone := batch == 0 && wait <= 0
+			if batch == 0 {
+				time.Sleep(wait) // meanwhile the system collects events
+			}
+			to.note(e)
+			if batch++; alone || batch == maxBatch {
+				flush()
+			} else {
+				end.Reset(silence)
+			}
+		case <-end.C:
+			if batch > 0 {
+				flush()
+			}
+		case err, ok := <-n.events.Errors:
+			if !ok {
+				return
+			}
+			to.fail(err)
+		}
+	}
 }
 
 // close stops all watches. No event is delivered after it returns.

@@ -7,9 +7,14 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
+
+// eventPause is the time from one batch of events to the next. The queue of the kernel
+// has room for 16,384 events.
+const eventPause = 100 * time.Millisecond
 
 // openIn opens a directory below a root to list it. It does not block on a FIFO.
 //

@@ -6,6 +6,9 @@ import (
 	"path/filepath"
 )
 
+// eventPause is 0: see eventBuffer.
+const eventPause = 0
+
 // openIn opens a directory below a root to list it.
 func openIn(root *os.Root, rel string) (*os.File, error) { return root.Open(rel) }
 

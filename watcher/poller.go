@@ -15,17 +15,42 @@ type poller struct {
 	due     time.Time // of the next check
 
 	roots   roots
-	dirs    *dirTree[polledDir] // every directory of the source
-	checked []string            // directories, each after the directories above it
-	files   map[string]Info     // checked, as last seen
+	dirs    *dirTree[polledDir]   // every directory of the source
+	checked []string              // directories, each after the directories above it
+	files   map[string]polledFile // checked
+	checks  int                   // number of checks
 
 	newLink bool // a link has appeared directly below a source since the walk
 }
+
+// A turn is the index of a file or directory among the latest of its source: the lower,
+// the more often it is checked.
+type turn int
+
+const (
+	// maxOften limits the files and directories of a source that every check covers. The
+	// others take turns, so that hundreds of files that were copied cost little.
+	maxOften = 64
+	// turns is the number of checks that together cover all others.
+	turns = 8
+)
+
+func (t turn) isOften() bool { return t < maxOften }
+
+// isDue reports whether a check covers a file or directory.
+func (t turn) isDue(check int) bool { return t.isOften() || int(t)%turns == check%turns }
 
 // A polledDir is a directory with its state when it was last read.
 type polledDir struct {
 	info  Info                // from before it was read
 	names map[string]struct{} // of files; nil if it is not checked
+	turn  turn
+}
+
+// A polledFile is a file as it was last seen.
+type polledFile struct {
+	Info
+	turn turn
 }
 
 func newPoller(o Options, updates *accumulator) *poller {
@@ -35,7 +60,7 @@ func newPoller(o Options, updates *accumulator) *poller {
 // beginWalk starts to record a walk of the roots.
 func (p *poller) beginWalk(rs roots) {
 	p.roots, p.newLink = rs, false
-	p.dirs, p.checked, p.files = newDirTree[polledDir](), nil, make(map[string]Info)
+	p.dirs, p.checked, p.files = newDirTree[polledDir](), nil, make(map[string]polledFile)
 }
 
 // enter records a directory that is about to be read.
@@ -59,13 +84,13 @@ func (p *poller) endWalk(files []FoundFile) {
 			written.add(FoundFile{name, n.value.info}, true)
 		}
 	}
-	for _, e := range written.recent(p.now()) {
+	for n, e := range written.recent(p.now()) {
 		path := p.roots.path(e.File)
-		if !e.dir {
-			p.files[path] = e.Info
-			path = filepath.Dir(path)
+		if e.dir {
+			p.hold(path, turn(n))
+		} else {
+			p.files[path] = polledFile{e.Info, p.hold(filepath.Dir(path), turn(n))}
 		}
-		p.hold(path)
 	}
 	p.listFiles(files)
 }
@@ -84,19 +109,36 @@ func (p *poller) listFiles(files []FoundFile) {
 	}
 }
 
-// hold checks a directory and its parents, up to its root.
-func (p *poller) hold(dir string) {
-	if d := p.dirs.get(dir); d == nil || d.names != nil { // nil if a link was replaced
-		return
+// hold checks a directory and its parents, up to its root, as often as the latest file
+// or directory in it, which comes first. It returns the turn of such a file: no check
+// covers the file without the directory.
+func (p *poller) hold(dir string, t turn) turn {
+	d := p.dirs.get(dir)
+	if d == nil { // a link was replaced
+		return t
 	}
-	if !p.roots.has(dir) {
-		p.hold(filepath.Dir(dir))
+	if d.names == nil {
+		if !p.roots.has(dir) {
+			t = p.hold(filepath.Dir(dir), t)
+		}
+		p.add(dir, t)
 	}
-	p.add(dir)
+	if d.turn.isOften() {
+		return t
+	}
+	return d.turn
+}
+
+// checkOften makes every check cover a directory and its parents.
+func (p *poller) checkOften(dir string) {
+	for d := p.dirs.get(dir); d != nil && !d.turn.isOften(); d = p.dirs.get(dir) {
+		d.turn, dir = 0, filepath.Dir(dir)
+	}
 }
 
 // add checks a known directory, without files.
-func (p *poller) add(dir string) {
-	p.dirs.get(dir).names = make(map[string]struct{})
+func (p *poller) add(dir string, t turn) {
+	d := p.dirs.get(dir)
+	d.names, d.turn = make(map[string]struct{}), t
 	p.checked = append(p.checked, dir)
 }

@@ -176,6 +176,38 @@ func TestRecentLimit(t *testing.T) {
 	}
 }
 
+// The latest files are checked every time, others take turns until they have changed.
+func TestTurns(t *testing.T) {
+	const n = 2 * maxOften
+	dir, now := t.TempDir(), time.Now()
+	name := func(i int) string { return fmt.Sprintf("%03d/a.log", i) }
+	var all []string
+	for i := range n {
+		write(t, dir, name(i))
+		path, at := filepath.Join(dir, name(i)), now.Add(-time.Duration(i)*time.Millisecond)
+		setTimes(t, at, path, filepath.Dir(path))
+		all = append(all, "0:"+name(i))
+	}
+	p := newPolled(t, dir, 0)
+	for i := range n {
+		write(t, dir, name(i))
+	}
+	found := p.after(time.Second)
+	if !slices.Contains(found, all[0]) || len(found) < maxOften/2 || len(found) == n {
+		t.Errorf("the first check finds %d of %d files: %v", len(found), n, found)
+	}
+	for range turns - 1 {
+		found = append(found, p.after(time.Second)...)
+	}
+	if slices.Sort(found); !slices.Equal(found, all) {
+		t.Errorf("%d checks find %v, want each file once", turns, found)
+	}
+	for range turns {
+		write(t, dir, name(n-1))
+		p.finds(all[n-1])
+	}
+}
+
 // A file may be replaced by a file of the same size and time.
 func TestReplacedFile(t *testing.T) {
 	dir := t.TempDir()

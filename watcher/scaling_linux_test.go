@@ -70,7 +70,7 @@ func TestDroppedDirectoriesAreLinear(t *testing.T) {
 		dir := func(i int) string { return fmt.Sprintf("/r/p/%06d", i) }
 		for i := range n {
 			p.dirs.put(dir(i), polledDir{})
-			p.add(dir(i))
+			p.add(dir(i), 0)
 			p.dirs.get(dir(i)).names["a.log"] = struct{}{}
 		}
 		return func() {

@@ -76,8 +76,8 @@ type Update struct {
 	// changed.
 	Skipped map[File]LinkReason
 
-	// Aside are the numbers of regular files below each root that Options.Aside selects. It
-	// must not be changed.
+	// Aside are the numbers of regular files below each root that Options.Aside selects.
+	// It must not be changed.
 	Aside map[int]int
 }
 
@@ -138,15 +138,30 @@ func (g *accumulator) beginWalk(r roots) {
 	g.roots, g.duringWalk = r, make(map[string]struct{})
 }
 
-// markDirty adds a file that may have changed.
+// markDirty adds a file that may have changed, and wakes the consumer.
 func (g *accumulator) markDirty(path string) {
+	g.mark(path)
+	notify(g.wake)
+}
+
+// mark adds a file that may have changed. wakeIfDirty must follow.
+func (g *accumulator) mark(path string) {
 	g.mu.Lock()
 	g.dirty[path] = struct{}{}
 	if g.duringWalk != nil {
 		g.duringWalk[path] = struct{}{}
 	}
 	g.mu.Unlock()
-	notify(g.wake)
+}
+
+// wakeIfDirty wakes the consumer if files were marked.
+func (g *accumulator) wakeIfDirty() {
+	g.mu.Lock()
+	dirty := len(g.dirty) > 0
+	g.mu.Unlock()
+	if dirty {
+		notify(g.wake)
+	}
 }
 
 // endWalk sets the result of the walk, replacing an earlier one. Files marked during

@@ -40,14 +40,14 @@ type Options struct {
 	// selects none.
 	Aside func(base string) bool
 
-	// ScanInterval is the time between walks. It is extended to ten times the duration of
-	// a walk, or 4 ms for each file and directory, at most tenfold.
+	// ScanInterval is the time between walks. It is extended to ten times the duration
+	// of a walk, or 4 ms for each file and directory, at most tenfold.
 	ScanInterval time.Duration
 
-	// PollInterval is the time between checks without events of the files and
-	// directories that were written within the last 15 minutes. It is extended to ten
-	// times the duration of a check of the same root. Roots are resolved every five PollIntervals, even
-	// with events.
+	// PollInterval is the time between checks without events of the files and directories
+	// that were written within the last 15 minutes. It is extended to ten times the
+	// duration of a check of the same root. Roots are resolved every five PollIntervals,
+	// even with events.
 	PollInterval time.Duration
 
 	// MaxWatches limits the watched directories. If the tree has more, it is polled. A
@@ -103,6 +103,7 @@ func (o Options) withDefaults() Options {
 type Watcher struct {
 	o           Options
 	newFSNotify func() (*fsnotify.Watcher, error)
+	eventPause  time.Duration // between batches of events
 	isRemote    func(dir string) bool
 	updates     *accumulator
 	pending     *pendingEvents
@@ -139,6 +140,7 @@ func New(o Options) *Watcher {
 	return &Watcher{
 		o:           o,
 		newFSNotify: fsnotify.NewWatcher,
+		eventPause:  eventPause,
 		isRemote:    isRemote,
 		updates:     updates,
 		pollers:     pollers,

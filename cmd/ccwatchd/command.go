@@ -72,7 +72,7 @@ type command struct {
 	ready     atomic.Bool // the daemon has caught up
 
 	lastError  atomic.Pointer[status.Failure]
-	heapGrowth heapGrowth // until the daemon has caught up
+	heapGrowth heapGrowth
 }
 
 // A runFunc runs a subcommand and returns its exit code. With an error, a code of 0

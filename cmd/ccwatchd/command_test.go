@@ -143,7 +143,7 @@ func TestHelpListsUsedFlags(t *testing.T) {
 		"once":              " config.file log.format log.level",
 		"status":            " json url web.listen-address",
 		"top":               " config.file interval json limit log.format log.level once project since url web.listen-address",
-		"report":            " by config.file csv json log.format log.level model project since tz until url web.listen-address where",
+		"report":            " by config.file csv json log.format log.level model month-start project since tz until url web.listen-address week-start where",
 		"backfill":          " config.file dry-run force idle label log.format log.level marker since state.dir step to until url web.listen-address",
 		"healthcheck":       " ready url web.listen-address",
 		"dashboards":        " force out server",

@@ -64,6 +64,10 @@ func TestFootprint(t *testing.T) {
 	d.within("resident bytes", float64(d.status("VmRSS")), 64<<20)
 }
 
+// alone is the time after which a line arrives alone: the watcher collects events for
+// 100 ms after an event.
+const alone = 110 * time.Millisecond
+
 // TestWakeUp measures the CPU time per line that arrives alone, in addition to the CPU
 // time of an idle daemon:
 //
@@ -75,7 +79,7 @@ func TestWakeUp(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("reads /proc")
 	}
-	const lines = 1000 // enough for the resolution of the CPU time
+	const lines = 400 // enough for the resolution of the CPU time
 	p := newSandbox(t)
 	s := script{cwd: "/home/dev/wake", session: uuid(1), at: time.Now()}
 	path := filepath.Join(p.projects(), "-home-dev-wake", s.session+".jsonl")
@@ -85,7 +89,7 @@ func TestWakeUp(t *testing.T) {
 	before, since := d.cpu(), time.Now()
 	for i := range lines {
 		appendFile(t, path, s.call(fmt.Sprint(i), "Bash"))
-		rest(10 * time.Millisecond)
+		rest(alone)
 	}
 	used := d.cpu() - before - time.Duration(idle*float64(time.Since(since)))
 	t.Logf("a wake-up: %v of CPU, besides %.3f %% of a core while idle", used/lines, 100*idle)
@@ -212,7 +216,7 @@ func (d *process) checkLatencies(p sandbox, n int, every, limit time.Duration) {
 	polltest.Eventually(t, "the series is exposed", reached(before+1))
 	before++
 	for i := range n {
-		rest(rand.N(every))
+		rest(alone + rand.N(every))
 		appendFile(t, path, s.call(fmt.Sprint(s.session, i), "Bash"))
 		written, counted := time.Now(), reached(before+float64(i)+1)
 		for !counted() {

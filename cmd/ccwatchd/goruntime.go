@@ -21,9 +21,7 @@ func (c *command) tuneGC() {
 // takes a third of the CPU time of a line.
 func (c *command) caughtUp() {
 	c.ready.Store(true)
-	if c.env("GOGC") == "" {
-		c.heapGrowth.stop()
-	}
+	c.heapGrowth.caughtUp()
 	debug.FreeOSMemory()
 	if c.env("GOMAXPROCS") == "" {
 		runtime.GOMAXPROCS(1)

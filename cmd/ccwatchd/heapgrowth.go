@@ -4,7 +4,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
-	"sync"
+	"sync/atomic"
 )
 
 const (
@@ -15,38 +15,37 @@ const (
 	// nearly all of a large heap is rows without pointers, which cost no time to collect.
 	largeHeap    = 128 << 20
 	largePercent = 10
-	// minGrowth is the minimum growth of the heap in bytes between two collections during
-	// a catch-up. With gcPercent alone, most collections would happen while the heap is
-	// still small.
-	minGrowth = 10 << 20
+	// catchUpGrowth and liveGrowth are the minimum growth of the heap in bytes between two
+	// collections, during and after a catch-up. With gcPercent alone, a small heap would
+	// be collected for every fifty lines.
+	catchUpGrowth = 10 << 20
+	liveGrowth    = 4 << 20
 	// smallestHeap is the heap size in bytes at the first collection with GOGC=100.
 	smallestHeap = 4 << 20
 )
 
 // A heapGrowth sets GOGC after each collection of garbage, so that the heap may grow by
-// gcPercent or by minGrowth, whichever is more.
-type heapGrowth struct {
-	mu      sync.Mutex
-	stopped bool
-}
+// gcPercent or by a minimum, whichever is more.
+type heapGrowth struct{ minimum atomic.Uint64 }
 
 func (g *heapGrowth) start() {
-	debug.SetGCPercent(100 * minGrowth / smallestHeap)
+	g.minimum.Store(catchUpGrowth)
+	debug.SetGCPercent(100 * catchUpGrowth / smallestHeap)
 	g.await()
 }
+
+// caughtUp lowers the minimum from the next collection on.
+func (g *heapGrowth) caughtUp() { g.minimum.Store(liveGrowth) }
 
 // await calls adjust after the next collection, which frees an unused object. A smaller
 // object might share its memory block with a live object.
 func (g *heapGrowth) await() { runtime.AddCleanup(new([64]byte), (*heapGrowth).adjust, g) }
 
 func (g *heapGrowth) adjust() {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if g.stopped {
-		return
-	}
-	live := liveHeap()
-	debug.SetGCPercent(int(max(percentOf(live), 100*minGrowth/max(live, 1))))
+	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+	metrics.Read(live)
+	bytes := live[0].Value.Uint64()
+	debug.SetGCPercent(int(max(percentOf(bytes), 100*g.minimum.Load()/max(bytes, 1))))
 	g.await()
 }
 
@@ -56,19 +55,4 @@ func percentOf(live uint64) uint64 {
 		return largePercent
 	}
 	return gcPercent
-}
-
-// liveHeap returns the size of the heap at the last collection, in bytes.
-func liveHeap() uint64 {
-	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
-	metrics.Read(live)
-	return live[0].Value.Uint64()
-}
-
-// stop sets GOGC for the present size of the heap permanently.
-func (g *heapGrowth) stop() {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	g.stopped = true
-	debug.SetGCPercent(int(percentOf(liveHeap())))
 }

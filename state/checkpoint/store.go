@@ -104,11 +104,12 @@ func journalFile(generation uint64) string {
 	return journalName + strconv.FormatUint(generation, 10)
 }
 
-// removeFiles removes the files in the directory whose names match.
+// removeFiles removes the files in the directory whose names match. A directory is not
+// part of a state.
 func (s *Store) removeFiles(match func(name string) bool) error {
 	entries, err := os.ReadDir(s.dir)
 	for _, e := range entries {
-		if match(e.Name()) {
+		if match(e.Name()) && !e.IsDir() {
 			err = errors.Join(err, os.Remove(s.path(e.Name())))
 		}
 	}

@@ -24,9 +24,9 @@ type Options struct {
 	Projects int
 	// Unpriced is the number of models without a list price; 1 by default.
 	Unpriced int
-	// Requests is the number of requests of each session, about. If it is not 0, the newest
-	// version has written all sessions, in one turn each, and they contain only what is
-	// usual.
+	// Requests is the number of requests of each session, about. If it is not 0, the
+	// newest version has written all sessions, in one turn each, and they contain only
+	// what is usual.
 	Requests int
 	// Until shifts all sessions in time, so that none begins after it. By default each
 	// begins in the era of its version, the last ones in the middle of November 2026.

@@ -57,9 +57,9 @@ func TestRun(t *testing.T) {
 	}
 	rest := out.String()
 	for _, want := range []string{
-		"state: format 2, generation 1\n", "  snapshot: ",
+		"state: format 3, generation 1\n", "  snapshot: ",
 		"    table 1 ledger.CountersField: ", "    table 10 ledger.tableFileAttrs: ", `2="user\x01ada\x02"`, "    table 17 ledger.tableFiles: ", "      1: 1=",
-		"\njournal-1: format 2, generation 1\n", "  frame 1: ", "    table 17 ledger.tableFiles: ", "      2: 1=",
+		"\njournal-1: format 3, generation 1\n", "  frame 1: ", "    table 17 ledger.tableFiles: ", "      2: 1=",
 		" bytes are not read: journal is damaged\n",
 	} {
 		_, after, found := strings.Cut(rest, want)

@@ -77,12 +77,28 @@ const coarse = 30 * time.Minute
 func IsCoarse(at time.Time) bool { return at.Equal(at.Truncate(coarse)) }
 
 // Copy copies the transcripts below a directory to another one, without lines that are
-// not older than the cut or state no time.
+// not older than the cut. A line that states no time is as old as the latest line
+// before it, or else as the file.
 func Copy(dir, to string, cut time.Time) error {
 	return eachFile(dir, func(rel string, content []byte) error {
+		info, err := os.Stat(filepath.Join(dir, rel))
+		if err != nil {
+			return fmt.Errorf("cut transcripts: %w", err)
+		}
 		var kept []byte
+		var latest time.Time
 		for line := range bytes.Lines(content) {
-			if at, ok := timeOf(line); ok && at.Before(cut) {
+			at, ok := timeOf(line)
+			if ok && at.After(latest) {
+				latest = at
+			}
+			if !ok {
+				at = latest
+			}
+			if at.IsZero() {
+				at = info.ModTime()
+			}
+			if at.Before(cut) {
 				kept = append(kept, line...)
 			}
 		}

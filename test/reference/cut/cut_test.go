@@ -75,7 +75,7 @@ func TestCopy(t *testing.T) {
 	line := func(stamp string) string { return `{"timestamp":"` + stamp + `"}` + "\n" }
 	const noon, later = "2026-03-01T12:00:00Z", "2026-03-01T20:00:00Z"
 	from := transcripttest.NewDir(t)
-	from.Write("p/a.jsonl", line(noon)+"{}\n"+line(later)+line(noon))
+	from.Write("p/a.jsonl", "[]\n"+line(noon)+"{}\n"+line(later)+"{}\n"+line(noon))
 	from.Write("p/old.jsonl", line("2026-03-01T11:55:00Z"))
 	from.Write("p/new.jsonl", line(later))
 	from.Write("p/history.jsonl", line(noon))
@@ -91,7 +91,7 @@ func TestCopy(t *testing.T) {
 	if err := Copy(from.Root, to, tree.Cuts[0]); err != nil {
 		t.Fatal(err)
 	}
-	if got, err := os.ReadFile(filepath.Join(to, "p/a.jsonl")); err != nil || string(got) != line(noon)+line(noon) {
+	if got, err := os.ReadFile(filepath.Join(to, "p/a.jsonl")); err != nil || string(got) != line(noon)+"{}\n"+line(noon) {
 		t.Errorf("got %q, error %v", got, err)
 	}
 	left, err := os.ReadDir(filepath.Join(to, "p"))
