@@ -14,7 +14,7 @@ import (
 // between two readers.
 func TestSessionOrder(t *testing.T) {
 	for seed := range uint64(10) {
-		rng := rand.New(rand.NewPCG(seed, 0)) //nolint:gosec // repeatable
+		rng := rand.New(rand.NewPCG(seed, 0))
 		l, now := New(testOptions(), birth), int64(birth)
 		open := func(id int) {
 			f := testFile(FileID(id), fmt.Sprintf("%d.jsonl", id))
