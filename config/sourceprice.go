@@ -12,8 +12,9 @@ import (
 )
 
 // PriceMultiplier returns the function that returns the factor of all prices of the
-// source with some labels, 0 if it has none; nil if no source has a factor. Prices
-// depend on the labels alone, since a saved state has no paths.
+// source with some labels, and 0 for a source without a factor. It returns nil if no
+// source has a factor. Prices depend on the labels alone, since a saved state has no
+// paths.
 func (c *Config) PriceMultiplier() func(counters.SourceLabels) pricing.Multiplier {
 	hasMultiplier := func(s Source) bool { return s.PriceMultiplier != nil }
 	if !slices.ContainsFunc(c.Sources, hasMultiplier) {

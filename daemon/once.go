@@ -39,10 +39,10 @@ func (r *Reading) History() counters.History { return r.state.History() }
 func (r *Reading) Sessions(q ledger.SessionQuery) ledger.SessionList { return r.state.Sessions(q) }
 
 // Once reads every transcript of the sources, plain or compressed, and the given files,
-// as they are now. It
-// counts pending messages too, and saves no state. It reads sources first, in the order
-// of names, so that copies of a tree give the same numbers, and then the files in their
-// order. A file that is given twice, or is in a source, counts once.
+// as they are now. It counts pending messages too, and saves no state. It reads sources
+// first, in the order of names, so that copies of a tree give the same numbers, and
+// then the files in their order. A file that is given twice, or is in a source, counts
+// once.
 func Once(ctx context.Context, s Settings, log *slog.Logger, files ...string) (*Reading, error) {
 	s.Ledger.MaxKeys = 0 // nothing stays in memory
 	r := &Reading{state: state.New(s.Ledger, time.Now)}

@@ -1,6 +1,7 @@
 package follow
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/ccwatchd/ccwatchd/ledger"
@@ -110,6 +111,7 @@ func (t *FileTable) endWalk(changed []transcript.Key, unreadable map[int]bool) (
 			t.mark(f.id, seen)
 		}
 	}
+	maps.DeleteFunc(t.places, func(_ transcript.Key, id ledger.FileID) bool { return !t.sightings[id].is(present) })
 	return t.unseen(unreadable), complete
 }
 

@@ -22,7 +22,7 @@ const (
 	maxGitFile   = 4 << 10 // bytes of a ".git" file, and of a path
 	maxGitDepth  = 16      // directories at and above the start directory that are searched
 	maxCheckouts = 1 << 10 // answers kept by a process
-	maxWorktrees = 4 << 10 // worktrees whose project is saved
+	maxWorktrees = 4 << 10 // worktrees of an owner whose project is saved
 	gitPatience  = time.Second
 )
 
@@ -31,10 +31,13 @@ const (
 // it keeps the project.
 func (f *Follower) projectOf(dir string, owner opendir.Owner) string {
 	name := f.labels.Project(dir)
-	if checkout := f.checkouts.of(dir, owner); checkout != "" {
-		project := f.labels.Project(checkout)
-		f.files.learnWorktree(f.state.Change, worktreeKey(dir, owner), project)
+	switch found := f.checkouts.of(dir, owner); {
+	case found.checkout != "":
+		project := f.labels.Project(found.checkout)
+		f.files.learnWorktree(f.state.Change, worktreeKey(dir, owner), worktreeRow{project: project, owner: uint64(owner)})
 		return project
+	case found.other:
+		return name
 	}
 	if w, ok := f.files.worktrees.Get(worktreeKey(dir, owner)); ok && name != "" {
 		return w.project
@@ -46,11 +49,13 @@ func (f *Follower) projectOf(dir string, owner opendir.Owner) string {
 type worktreeRow struct {
 	project string
 	learned int64 // in milliseconds since the epoch
+	owner   uint64
 }
 
 func codeWorktreeRow(c *table.Coder, w *worktreeRow) {
 	table.String(c, 1, &w.project)
 	table.Int(c, 2, &w.learned)
+	table.Uint(c, 3, &w.owner)
 }
 
 func worktreeKey(dir string, owner opendir.Owner) table.Hash {
@@ -58,23 +63,27 @@ func worktreeKey(dir string, owner opendir.Owner) table.Hash {
 	return table.Hash(binary.BigEndian.Uint64(key[:]))
 }
 
-// learnWorktree saves the project of a worktree. The worktree that was learned first
-// makes room.
-func (t *FileTable) learnWorktree(change func(func(*ledger.Ledger, int64)), key table.Hash, project string) {
-	if known, ok := t.worktrees.Get(key); ok && known.project == project {
+// learnWorktree saves the project of a worktree. The worktree of the same owner that
+// was learned first makes room.
+func (t *FileTable) learnWorktree(change func(func(*ledger.Ledger, int64)), key table.Hash, row worktreeRow) {
+	if known, ok := t.worktrees.Get(key); ok && known.project == row.project {
 		return
 	}
 	change(func(_ *ledger.Ledger, now int64) {
-		if t.worktrees.Len() >= maxWorktrees {
-			oldest, at := table.Hash(0), int64(1<<62)
-			for k, w := range t.worktrees.All() {
-				if w.learned < at {
-					oldest, at = k, w.learned
-				}
+		owned, oldest, at := 0, table.Hash(0), int64(1<<62)
+		for k, w := range t.worktrees.All() {
+			if w.owner != row.owner {
+				continue
 			}
+			if owned++; w.learned < at {
+				oldest, at = k, w.learned
+			}
+		}
+		if owned >= maxWorktrees {
 			t.worktrees.Delete(oldest)
 		}
-		t.worktrees.Put(key, worktreeRow{project, now})
+		row.learned = now
+		t.worktrees.Put(key, row)
 	})
 }
 
@@ -86,7 +95,7 @@ func (t *FileTable) learnWorktree(change func(func(*ledger.Ledger, int64)), key 
 // that does not answer costs one second, and nothing more is asked for its owner until
 // it answers.
 type checkouts struct {
-	answers map[question]string
+	answers map[question]answer
 	asked   sync.Map // owners whose question has no answer yet
 }
 
@@ -95,31 +104,37 @@ type question struct {
 	owner opendir.Owner
 }
 
-// of returns the checkout of the worktree that contains a directory, "" if it is in
-// none.
-func (c *checkouts) of(dir string, owner opendir.Owner) string {
+// An answer is what a directory is now.
+type answer struct {
+	checkout string // of the worktree that contains it, or empty
+	other    bool   // it is in a repository that is no worktree
+}
+
+// of returns what a directory is; the zero answer if that is not known, as after the
+// directory was removed.
+func (c *checkouts) of(dir string, owner opendir.Owner) answer {
 	q := question{dir, owner}
-	if answer, ok := c.answers[q]; ok || !mayOpen(dir) {
-		return answer
+	if known, ok := c.answers[q]; ok || !mayOpen(dir) {
+		return known
 	}
 	if _, busy := c.asked.LoadOrStore(owner, true); busy {
-		return ""
+		return answer{}
 	}
-	answered := make(chan string, 1)
+	answered := make(chan answer, 1)
 	go func() {
-		answer := checkoutOf(dir, owner)
+		found := checkoutOf(dir, owner)
 		c.asked.Delete(owner)
-		answered <- answer
+		answered <- found
 	}()
 	select {
-	case answer := <-answered:
+	case found := <-answered:
 		if c.answers == nil || len(c.answers) >= maxCheckouts {
-			c.answers = make(map[question]string)
+			c.answers = make(map[question]answer)
 		}
-		c.answers[question{strings.Clone(dir), owner}] = answer
-		return answer
+		c.answers[question{strings.Clone(dir), owner}] = found
+		return found
 	case <-time.After(gitPatience):
-		return ""
+		return answer{}
 	}
 }
 
@@ -137,18 +152,19 @@ var privateOnMacOS = regexp.MustCompile(`/(Desktop|Documents|Downloads|Library|V
 
 // checkoutOf finds the innermost ".git" at or above a directory. A checkout has a
 // directory of that name.
-func checkoutOf(dir string, owner opendir.Owner) string {
+func checkoutOf(dir string, owner opendir.Owner) answer {
 	dir = filepath.Clean(dir)
 	for range maxGitDepth {
 		in, err := opendir.Open(filepath.VolumeName(dir)+string(filepath.Separator), dir)
 		if err != nil {
-			return ""
+			return answer{}
 		}
 		_, err = in.Lstat(".git")
 		if err == nil {
 			text := readGitFile(in, owner)
 			_ = in.Close()
-			return checkoutIn(dir, text)
+			checkout := checkoutIn(dir, text)
+			return answer{checkout, checkout == ""}
 		}
 		_ = in.Close()
 		parent := filepath.Dir(dir)
@@ -157,7 +173,7 @@ func checkoutOf(dir string, owner opendir.Owner) string {
 		}
 		dir = parent
 	}
-	return ""
+	return answer{}
 }
 
 // readGitFile returns the content of the file ".git" in a directory, "" if it is

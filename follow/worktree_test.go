@@ -91,9 +91,17 @@ func TestProjectOfWorktree(t *testing.T) {
 	read("p/s6.jsonl", worktree)
 	read("p/s1.jsonl", worktree, worktree)
 	check("without it", map[string]uint64{"shop": 6, filepath.Base(top): 1, "fix-login_18a3": 1})
+	if err := os.MkdirAll(filepath.Join(worktree, ".git"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	read("p/s8.jsonl", worktree)
+	check("with another repository in its place", map[string]uint64{"shop": 6, filepath.Base(top): 1, "fix-login_18a3": 2})
+	if err := os.RemoveAll(worktree); err != nil {
+		t.Fatal(err)
+	}
 	c.Labeller = nameless{}
 	read("p/s7.jsonl", worktree)
-	check("without names", map[string]uint64{"shop": 6, filepath.Base(top): 1, "fix-login_18a3": 1, "": 1})
+	check("without names", map[string]uint64{"shop": 6, filepath.Base(top): 1, "fix-login_18a3": 2, "": 1})
 }
 
 // Of other owners' files, nothing is read.
@@ -107,10 +115,10 @@ func TestGitFileOfAnother(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := checkoutOf(worktree, opendir.OwnerOf(info)), filepath.Join(top, "shop"); got != want {
+	if got, want := checkoutOf(worktree, opendir.OwnerOf(info)).checkout, filepath.Join(top, "shop"); got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	if got := checkoutOf(worktree, 10_001); got != "" {
+	if got := checkoutOf(worktree, 10_001).checkout; got != "" {
 		t.Errorf("a file of another: got %q", got)
 	}
 	// A link of one user to the directory of another.
@@ -120,7 +128,7 @@ func TestGitFileOfAnother(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if got := checkoutOf(link, 10_001); got != "" {
+	if got := checkoutOf(link, 10_001).checkout; got != "" {
 		t.Errorf("through a link: got %q", got)
 	}
 }
@@ -142,15 +150,15 @@ func TestGitFileOfAnotherKind(t *testing.T) {
 			t.Log(name, err)
 			continue
 		}
-		if got := new(checkouts).of(worktree, 0); got != "" {
+		if got := new(checkouts).of(worktree, 0).checkout; got != "" {
 			t.Errorf("%s: got %q", name, got)
 		}
 	}
 	_, worktree := newWorktree(t)
 	c := new(checkouts)
 	c.asked.Store(opendir.Owner(7), true) // as while an answer is missing
-	if got := c.of(worktree, 7); got != "" || len(c.answers) != 0 {
-		t.Errorf("got %q, %v", got, c.answers)
+	if got := c.of(worktree, 7); got != (answer{}) || len(c.answers) != 0 {
+		t.Errorf("got %v, %v", got, c.answers)
 	}
 }
 
@@ -165,17 +173,24 @@ func TestMayOpen(t *testing.T) {
 	}
 }
 
-// The number of worktrees in the state is bounded: the oldest makes room.
+// The number of worktrees of an owner in the state is bounded: the oldest makes room,
+// and the worktrees of other owners stay.
 func TestManyWorktrees(t *testing.T) {
 	now := time.Now()
 	o := optionsOf(func() time.Time { return now })
-	for i := range maxWorktrees + 2 {
+	learn := func(name string, owner opendir.Owner) {
 		now = now.Add(time.Second)
-		o.Files.learnWorktree(o.State.Change, worktreeKey(fmt.Sprint(i), 0), "p")
+		o.Files.learnWorktree(o.State.Change, worktreeKey(name, owner), worktreeRow{project: "p", owner: uint64(owner)})
 	}
-	_, first := o.Files.worktrees.Get(worktreeKey("1", 0))
-	_, next := o.Files.worktrees.Get(worktreeKey("2", 0))
-	if n := o.Files.worktrees.Len(); n != maxWorktrees || first || !next {
-		t.Errorf("got %d worktrees, the first %v, the next %v", n, first, next)
+	known := func(name string, owner opendir.Owner) bool {
+		_, ok := o.Files.worktrees.Get(worktreeKey(name, owner))
+		return ok
+	}
+	learn("other", 7)
+	for i := range maxWorktrees + 2 {
+		learn(fmt.Sprint(i), 0)
+	}
+	if n := o.Files.worktrees.Len(); n != maxWorktrees+1 || known("1", 0) || !known("2", 0) || !known("other", 7) {
+		t.Errorf("got %d worktrees, %v, %v, %v", n, known("1", 0), known("2", 0), known("other", 7))
 	}
 }

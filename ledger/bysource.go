@@ -52,15 +52,33 @@ func (c *core) keyIn(key hash64, source SourceLabels) hash64 {
 }
 
 // sourceOf returns the source of a file. A forgotten file is of the source of its
-// group.
+// group: of its root, or if the root is forgotten, too, of the root's heir.
 func (c *core) sourceOf(id FileID) SourceLabels {
 	f, known := c.files.Get(id)
 	if !known {
-		if f, known = c.files.Get(c.groups.root(id)); !known {
-			return ""
+		root := c.groups.root(id)
+		if f, known = c.files.Get(root); !known {
+			f, known = c.files.Get(c.heirs[root])
 		}
 	}
+	if !known {
+		return ""
+	}
 	return c.attrsOf(&f).source
+}
+
+// findHeirs finds the first known file of each group whose root is forgotten. Only that
+// files are forgotten changes the heirs: a group that joins another group has its root,
+// or keeps its own.
+func (c *core) findHeirs() {
+	c.heirs = make(map[FileID]FileID)
+	rootOf := c.groups.rootOf()
+	for id := range c.files.All() {
+		root := rootOf(id)
+		if heir, found := c.heirs[root]; !c.files.Has(root) && (!found || id < heir) {
+			c.heirs[root] = id
+		}
+	}
 }
 
 // inSource returns the key of something in a source, see sourceTable.

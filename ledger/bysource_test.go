@@ -220,6 +220,30 @@ func TestSessionMovesBetweenSources(t *testing.T) {
 	}
 }
 
+// If the oldest file of a session is forgotten, its rows belong to the source of the
+// files that repeat them.
+func TestForgottenFileOfASession(t *testing.T) {
+	l, now := New(testOptions(), birth), millis(t, "2026-05-01T10:05:00Z")
+	read := func(l *Ledger, id FileID) {
+		f := testFile(id, "s.jsonl")
+		f.Source = testSource
+		l.Open(f)
+		l.AddBatch(batchOf(f, now, namesSession["s.jsonl"]...))
+		l.Settle()
+	}
+	read(l, 1)
+	read(l, 2)
+	want := countedOf(t, l)
+	l.MarkMissing(1)
+	l.Forget([]FileID{1}, now)
+	for _, again := range []*Ledger{reopened(t, l), l} {
+		read(again, 3)
+		if got := countedOf(t, again); !maps.Equal(got, want) {
+			t.Errorf("got %v\nwant %v", got, want)
+		}
+	}
+}
+
 // In states before format 3, all sources share the rows of a session. They belong to
 // the source that had them first: there nothing counts again. The other source has a
 // session of its own from its next line on.

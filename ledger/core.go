@@ -20,6 +20,7 @@ type core struct {
 	fileAttrs *table.Interner[fileAttrs]
 	labelSets *sourced[messageLabels]
 	groups    fileGroups
+	heirs     map[FileID]FileID // see findHeirs
 
 	rows   map[string][]interface{ Len() int } // tables whose rows are dedup keys, by kind
 	owned  []ownedRows

@@ -241,6 +241,7 @@ func (l *Ledger) finish(id FileID, now int64) {
 
 // keysDropped lets the parts drop what belongs to dropped keys.
 func (l *Ledger) keysDropped() {
+	l.findHeirs()
 	for _, k := range l.keepers {
 		k.keysDropped()
 	}

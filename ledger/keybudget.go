@@ -98,22 +98,14 @@ func (c *core) ownersBySource() map[SourceLabels]fileOwners {
 	for _, t := range c.owned {
 		t.count(owners)
 	}
-	rootOf, first := c.groups.rootOf(), make(map[FileID]FileID)
 	for id, f := range c.files.All() {
 		if f.has(fileMissing) {
 			owners[id] += missingFileRows
 		}
-		if root := rootOf(id); first[root] == 0 || id < first[root] {
-			first[root] = id
-		}
 	}
 	all := make(map[SourceLabels]fileOwners)
 	for id, rows := range owners {
-		f, known := c.files.Get(id)
-		if !known {
-			f, _ = c.files.Get(first[rootOf(id)])
-		}
-		source := c.attrsOf(&f).source
+		source := c.sourceOf(id)
 		if all[source] == nil {
 			all[source] = make(fileOwners)
 		}

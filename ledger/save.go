@@ -90,6 +90,9 @@ func (l *Ledger) reindex() bool {
 		}
 	}
 	valid := l.groups.reindex()
+	if valid {
+		l.findHeirs()
+	}
 	for _, k := range l.keepers {
 		valid = valid && k.reindex()
 	}

@@ -10,8 +10,8 @@ import (
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
-// The order selects the sessions that a visit of all sessions selects, whatever happened
-// between two readers.
+// The order selects the sessions that a visit of all sessions selects, whatever
+// happened between two readers.
 func TestSessionOrder(t *testing.T) {
 	for seed := range uint64(10) {
 		rng := rand.New(rand.NewPCG(seed, 0))

@@ -18,7 +18,7 @@
 //     Content-Security-Policy of the page applies to all responses.
 //   - The numbers of concurrent scrapes, requests to the API, requests for the page and
 //     requests for sessions are limited, each apart, slow clients included. Clients
-//     that are too slow, or read nothing for some seconds, are disconnected.
+//     that are too slow, or read hardly anything in some seconds, are disconnected.
 //   - Of each source and reason one warning a minute is logged, see NewRareHandler.
 //   - When Run has returned, every listener is closed. Requests have a few seconds to
 //     complete.

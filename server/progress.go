@@ -9,8 +9,9 @@ import (
 // serverLimits.progress.
 const progressSize = 64 << 10
 
-// withProgress returns a handler that stops writing to a client that reads nothing for
-// some time, or that has not read everything at the end of the exchange.
+// withProgress returns a handler that stops writing to a client that reads less than
+// progressSize in some time, or that has not read everything at the end of the
+// exchange.
 func (l serverLimits) withProgress(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		next.ServeHTTP(&progressWriter{ResponseWriter: w, limit: l.progress, end: time.Now().Add(l.exchange)}, r)

@@ -42,9 +42,9 @@
 //     times may delay a change until the next walk, but hide no change.
 //   - Checks cover the 512 most recently written files and directories of each source,
 //     the directories above them, and files and directories that appear until the next
-//     walk. Only every eighth check covers more than the latest 64, until they change.
-//     A slow file system or a large source extends the interval of its own checks to
-//     ten times the duration of a check.
+//     walk. Every check covers the latest 64 and an eighth of the rest; what changes is
+//     covered by every check from then on. A slow file system or a large source extends
+//     the interval of its own checks to ten times the duration of a check.
 //   - The work for a change does not depend on the number of known directories, but on
 //     the number of files and directories beside the change.
 //   - Only regular files are reported. A root may be a symbolic link, and links to

@@ -48,8 +48,8 @@ func newNotifier(events *fsnotify.Watcher, maxWatches int, pause time.Duration, 
 }
 
 func (n *notifier) receive(pause time.Duration, to receiver) {
-	var last time.Time // end of the last batch
-	batch := 0         // number of its events
+	var last, began time.Time // end of the last batch, and begin of the present batch
+	batch := 0                // number of its events
 	end := time.NewTimer(0)
 	defer end.Stop()
 	flush := func() {
@@ -66,9 +66,10 @@ func (n *notifier) receive(pause time.Duration, to receiver) {
 			alone := batch == 0 && wait <= 0
 			if batch == 0 {
 				time.Sleep(wait) // meanwhile the system collects events
+				began = time.Now()
 			}
 			to.note(e)
-			if batch++; alone || batch == maxBatch {
+			if batch++; alone || batch == maxBatch || time.Since(began) >= pause {
 				flush()
 			} else {
 				end.Reset(silence)

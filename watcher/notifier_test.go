@@ -63,6 +63,20 @@ func TestEventPause(t *testing.T) {
 		check(many)
 		pass(pause + silence)
 		check([]string{"f"})
+		pass(pause)
+		send("g")
+		check([]string{"g"})
+		pass(pause)
+		for range 4_000 { // for three pauses, an event always comes before the silence
+			send("h")
+			pass(silence * 3 / 4)
+		}
+		synctest.Wait()
+		mu.Lock()
+		if len(batches) < 2 {
+			t.Errorf("a steady stream: got %d batches", len(batches))
+		}
+		mu.Unlock()
 		close(events.Events)
 		n.drain.Wait()
 	})

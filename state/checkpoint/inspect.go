@@ -9,7 +9,7 @@ import (
 type File struct {
 	Name   string
 	Format uint32
-	// Generation, Follows and Length are those of the header, see package checkpoint.
+	// Generation, Follows and Length are in the header, see package checkpoint.
 	Generation, Follows uint64
 	Length              int64
 	Contents            [][]byte // the state of a snapshot, or the frames of a journal

@@ -219,7 +219,7 @@ func transcripts(t *testing.T, dir string) map[string][]byte {
 	return files
 }
 
-// The distributions are those of the package comment.
+// The package comment states the distributions.
 func TestDistributions(t *testing.T) {
 	testsize.SkipRace(t, "writes many sessions")
 	dir, summary := generate(t, corpus.Options{Seed: 12, Size: int64(testsize.Of(160<<20, 64<<20))})

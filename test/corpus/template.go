@@ -14,7 +14,7 @@ type template []part
 // A part is some JSON with the placeholder that follows.
 type part struct {
 	literal         string
-	fill, value     func(*transcript, *scope, *part) // write the placeholder, and that of a condition
+	fill, value     func(*transcript, *scope, *part) // write the placeholder, and the placeholder of a condition
 	name, arg       string
 	choices         []string
 	slot            int // -1: none
@@ -28,7 +28,7 @@ type part struct {
 type scope struct {
 	arg        string
 	kind       string // of the entry
-	layout     string // of the entry; empty: that of its kind
+	layout     string // of the entry; empty: the layout of its kind
 	id         string // of the tool call
 	at         int64  // when that was made
 	callee     *transcript
