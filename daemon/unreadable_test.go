@@ -5,6 +5,9 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/ccwatchd/ccwatchd/follow"
 )
 
 // chmod changes the mode of a file, and skips the test if modes are not enforced.
@@ -88,6 +91,36 @@ func TestUnreadableDirectory(t *testing.T) {
 	link(target)
 	h.Append("real/p/a.jsonl", replies("a", 3)+replies("b", 1))
 	h.waitFor(counts(4, 2))
+}
+
+// A file that vanished while no daemon ran is missing, although a directory of another
+// user is unreadable: a sub-agent elsewhere is the same one, and the rest is forgotten
+// in time.
+func TestUnreadableDirectoryOfAnotherUser(t *testing.T) {
+	t.Parallel()
+	h := newHarness(t)
+	h.settings.Scan = 10 * time.Millisecond // a file is counted after some scans
+	h.settings.Sources = func() []follow.Source {
+		return []follow.Source{{Path: h.Path("own")}, {Path: h.Path("other"), Labels: map[string]string{"user": "other"}}}
+	}
+	h.Write("own/p/b.jsonl", replies("b", 2))
+	h.Write("own/"+agentA, subagent("a", 2))
+	h.start()
+	h.checkSubagentsBelow("own", 1, 1)
+	h.stop()
+	h.Remove("own/p/b.jsonl")
+	h.Remove("own/" + agentA)
+	h.Write("own/q/a/subagents/agent-1.jsonl", subagent("a", 2))
+	if err := os.Symlink(h.Path("other"), h.Path("other")); err != nil { // a loop
+		t.Skip("symbolic links are not supported:", err)
+	}
+	h.start()
+	h.waitForMetric(unreadableDirectories, 1)
+	h.checkSubagentsBelow("own", 2, 1)
+	keys := h.scrape().DedupKeys["message"]
+	h.pastRetention()
+	h.restart()
+	h.checkDedupKeys(keys - 2)
 }
 
 // A directory tree can be deeper than the maximum length of a path. The first directory

@@ -170,18 +170,18 @@ func (f *Follower) found(found watcher.FoundFile) foundFile {
 }
 
 // place returns where a directory of Claude Code has a file. There may be several such
-// directories: sources, and directories named projects below a source. An archive has
-// the place of the plain file.
+// directories: sources, and directories named projects below a source. Sources with
+// other labels are of somebody else. An archive has the place of the plain file.
 func (f *Follower) place(name watcher.File) place {
 	at := place{agent: transcript.KindOf(name.Rel).IsAgent()}
 	if !at.agent {
 		return at
 	}
-	rel := "/" + transcript.PlainName(filepath.ToSlash(name.Rel))
+	labels, rel := string(f.sources[name.Root].labels), "/"+transcript.PlainName(filepath.ToSlash(name.Rel))
 	if i := strings.LastIndex(rel, "/projects/"); i >= 0 {
-		at.key = transcript.KeyOf("place", rel[i+len("/projects"):])
+		at.key = transcript.KeyOf("place", labels, rel[i+len("/projects"):])
 	} else if len(f.sources) > 1 || f.atRest {
-		at.key = transcript.KeyOf("place", rel)
+		at.key = transcript.KeyOf("place", labels, rel)
 	}
 	return at
 }

@@ -100,10 +100,10 @@ func (t *FileTable) isDuplicate(found *foundFile) bool {
 	return found.identified && ok && f.path != found.path && f.is(seen) && f.looksUnchanged(found)
 }
 
-// endWalk returns the files that the walk has not found, except below unreadable roots.
+// endWalk returns the files that the walk has not found, except for hidden files.
 // Files at the changed paths may have moved during the walk, so they do not count as
 // missing; complete is false if the walk has not found one of these files.
-func (t *FileTable) endWalk(changed []transcript.Key, unreadable map[int]bool) (missing []ledger.FileID, complete bool) {
+func (t *FileTable) endWalk(changed []transcript.Key, hidden func(ledger.FileID, sighting) bool) (missing []ledger.FileID, complete bool) {
 	complete = true
 	for _, path := range changed {
 		if f, ok := t.atPath(path); ok {
@@ -112,7 +112,7 @@ func (t *FileTable) endWalk(changed []transcript.Key, unreadable map[int]bool) (
 		}
 	}
 	maps.DeleteFunc(t.places, func(_ transcript.Key, id ledger.FileID) bool { return !t.sightings[id].is(present) })
-	return t.unseen(unreadable), complete
+	return t.unseen(hidden), complete
 }
 
 // setSighting records the place of a file; the zero sighting if this process has not
@@ -176,14 +176,11 @@ func (t *FileTable) beginWalk() {
 	}
 }
 
-// unseen returns the files that the current walk has not found, in order. If some roots
-// could not be read completely, it omits the files below them, and files not found
-// since the start, which may be below any root.
-func (t *FileTable) unseen(unreadable map[int]bool) (ids []ledger.FileID) {
+// unseen returns the files that the current walk has not found and that are not hidden,
+// in order.
+func (t *FileTable) unseen(hidden func(ledger.FileID, sighting) bool) (ids []ledger.FileID) {
 	for id, f := range t.rows.All() {
-		s := t.sightings[id]
-		hidden := len(unreadable) > 0 && (unreadable[int(s.root)] || !s.is(present))
-		if f.missing == 0 && !s.is(seen) && !hidden {
+		if s := t.sightings[id]; f.missing == 0 && !s.is(seen) && !hidden(id, s) {
 			ids = append(ids, id)
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"path/filepath"
 
+	"github.com/ccwatchd/ccwatchd/counters"
+	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/transcript"
 	"github.com/ccwatchd/ccwatchd/watcher"
 )
@@ -87,10 +89,6 @@ func (f *Follower) findMissing(u watcher.Update) (complete bool) {
 			delete(f.unreadable, name)
 		}
 	}
-	unreadable := make(map[int]bool) // directories
-	for _, dir := range u.Unreadable {
-		unreadable[dir.Root] = true
-	}
 	for _, found := range u.Tree {
 		if _, failed := f.unreadable[found.File]; failed {
 			file := f.found(found)
@@ -101,9 +99,31 @@ func (f *Follower) findMissing(u watcher.Update) (complete bool) {
 	for _, name := range u.Dirty {
 		changed = append(changed, f.digest(name))
 	}
-	missing, complete := f.files.endWalk(changed, unreadable)
+	missing, complete := f.files.endWalk(changed, f.hiddenBy(u.Unreadable))
 	for _, id := range missing {
 		f.markMissing(id)
 	}
 	return complete
+}
+
+// hiddenBy returns whether a file that a walk has not found may be below an unreadable
+// directory. A file not found since the start may be below any root of its source. The
+// labels of the sources may have changed since it was read.
+func (f *Follower) hiddenBy(unreadable []watcher.File) func(ledger.FileID, sighting) bool {
+	roots, readable := make(map[int]bool), make(map[counters.SourceLabels]bool)
+	for _, dir := range unreadable {
+		roots[dir.Root] = true
+	}
+	for _, s := range f.sources {
+		readable[s.labels] = true
+	}
+	for root := range roots {
+		delete(readable, f.sources[root].labels)
+	}
+	return func(id ledger.FileID, s sighting) bool {
+		if s.is(present) || len(roots) == 0 {
+			return roots[int(s.root)]
+		}
+		return !readable[f.state.Ledger().SourceOf(id)]
+	}
 }

@@ -51,6 +51,9 @@ func (c *core) keyIn(key hash64, source SourceLabels) hash64 {
 	return hashOf(transcript.KeyOf("source", string(source), string(k[:])))
 }
 
+// SourceOf returns the source of a file.
+func (l *Ledger) SourceOf(id FileID) SourceLabels { return l.sourceOf(id) }
+
 // sourceOf returns the source of a file. A forgotten file is of the source of its
 // group: of its root, or if the root is forgotten, too, of the root's heir.
 func (c *core) sourceOf(id FileID) SourceLabels {

@@ -14,7 +14,7 @@ import (
 // affects none of them, and the state is small.
 var limits = map[string]float64{
 	"go_goroutines":                 50,
-	"process_open_fds":              50,
+	"process_open_fds":              50 + 32, // and the files that are kept open
 	"process_resident_memory_bytes": 128 << 20,
 }
 

@@ -80,14 +80,17 @@ func checkSums(all []api.HistorySeries) error {
 // read first, which may be a fork. A limit, a pull request, a commit or a file of a
 // session can be on lines of several days, and counts at the line that was read first.
 // A message's reported tokens count when a line reports the totals of its session, or
-// at the message's own time if the message is counted later.
+// at the message's own time if the message is counted later. Lines with such totals
+// state no time: they count at the line before them in the file that was read first.
 var byReading = []string{
 	"claude_sessions_total", "claude_reported_seen_tokens_total", "claude_limit_hits_total",
 	"claude_pull_requests_total", "claude_commits_total", "claude_files_touched_total",
+	"claude_reported_tokens_total", "claude_reported_cost_usd_total", "claude_reported_web_searches_total",
+	"claude_reported_sessions_total", "claude_reported_cost_basis_total",
 }
 
-// daily adds up the increases by day and by the series that comparable compares. Lines
-// without a time count when they are read, which is since the run started.
+// daily adds up the increases by day and by the series that comparable compares. What
+// counts since the run started is one sum.
 func (t *tree) daily(all []api.HistorySeries, started time.Time) map[string]uint64 {
 	days := make(map[string]uint64)
 	for _, s := range all {
