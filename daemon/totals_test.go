@@ -44,6 +44,7 @@ func openReply(id string) string {
 const (
 	requests  = `claude_requests_total`
 	sessions  = `claude_sessions_total`
+	turns     = `claude_turns_total`
 	output    = `claude_tokens_total{type="output"}`
 	input     = `claude_tokens_total{type="input"}`
 	subagents = `claude_subagents_total{kind="task"}`
