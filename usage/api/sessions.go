@@ -168,8 +168,8 @@ var (
 
 // ParseSessions returns the query that parameters describe: limit, since, until, sort,
 // id, project, model, labels of sources, and tz. Without tz, days are in the zone local.
-// Since and until are moved to the beginning of an interval of sessions, at most half an
-// hour earlier.
+// Since and until are moved to the beginning of an interval of sessions, at most half
+// an hour earlier.
 func ParseSessions(parameters url.Values, now time.Time, local *time.Location, sourceLabels ...string) (q ledger.SessionQuery, err error) {
 	if err := checkParameters(parameters, slices.Concat(sessionParameters, sourceLabels)...); err != nil {
 		return q, err
