@@ -73,7 +73,7 @@ func TestFlood(t *testing.T) {
 // numbers.
 func TestCopiesOfVictim(t *testing.T) {
 	const line = `{"type":"assistant","sessionId":"0f8f","message":{"id":"msg_1","usage":{"output_tokens":12}}}` + "\n"
-	tr := treeOf(t, transcripttest.Tree{mainName: `{"type":"user","sessionId":"0f8f","message":{"content":"Look."}}` + "\n" + line})
+	tr := treeOf(t, transcripttest.Tree{mainName: line})
 	a, do := abuserOf(t, tr)
 	name := a.abs(mainName)
 	do(1, (*abuser).plagiarize)
@@ -81,10 +81,14 @@ func TestCopiesOfVictim(t *testing.T) {
 		t.Error("a file was copied that the daemon has not read")
 	}
 	tr.files[0].read = true
-	do(20, (*abuser).plagiarize)
-	copied := filetest.Read(t, name)
-	if lower := strings.Replace(line, "12", "1", 1); !strings.Contains(copied, line) || !strings.Contains(copied, lower) || strings.Contains(copied, "Look.") {
-		t.Errorf("got %q, want copies of %q, some lower, without prompts", copied, line)
+	var copied strings.Builder
+	for range 20 {
+		do(1, (*abuser).plagiarize)
+		copied.WriteString(filetest.Read(t, name))
+	}
+	lower := strings.Replace(line, "12", "1", 1)
+	if text := copied.String(); !strings.Contains(text, line) || !strings.Contains(text, lower) {
+		t.Errorf("got %q, want copies of %q, some with lower numbers", text, line)
 	}
 	filetest.Write(t, name, "")
 	do(1, (*abuser).impersonate)
@@ -150,4 +154,3 @@ func TestSummaryOfAbuse(t *testing.T) {
 		t.Error("the forgotten keys are missing")
 	}
 }
-

@@ -89,8 +89,7 @@ var outputTokens = regexp.MustCompile(`"output_tokens":[0-9]+`)
 
 // plagiarize writes a copy of a file that the daemon has read at the same path, with
 // the same numbers or lower ones: ids of messages belong to the source that has them
-// first, and only higher numbers count. A turn belongs to the source where it ends
-// first, so the copy has no prompts.
+// first, and only higher numbers count.
 func (a *abuser) plagiarize() error {
 	f := a.pickVictim(func(f *file) bool { return f.read })
 	if f == nil {
@@ -100,9 +99,6 @@ func (a *abuser) plagiarize() error {
 	if err != nil {
 		return err
 	}
-	if !f.agent {
-		content = withoutPrompts(content)
-	}
 	if a.rng.IntN(2) == 0 {
 		content = outputTokens.ReplaceAll(content, []byte(`"output_tokens":1`))
 	}
@@ -110,16 +106,6 @@ func (a *abuser) plagiarize() error {
 		content = content[:a.rng.IntN(len(content)+1)]
 	}
 	return a.writeCopy(f.name, content)
-}
-
-// withoutPrompts returns the lines of a session that cannot be prompts.
-func withoutPrompts(content []byte) (all []byte) {
-	for line := range bytes.Lines(content) {
-		if bytes.Contains(line, []byte(`"type":"assistant"`)) || bytes.Contains(line, []byte(`"tool_result"`)) {
-			all = append(all, line...)
-		}
-	}
-	return all
 }
 
 // pickVictim picks one of the victim's files that has something.
