@@ -27,8 +27,8 @@
 //     and the true ones are read without the abuser's source.
 //
 // The seed determines the sequence of steps of writer and nemesis, and of the abuser,
-// who does not change the steps of the others. How many steps fit into the duration, and
-// the state of the daemon at each step, depend on the machine.
+// who does not change the steps of the others. How many steps fit into the duration,
+// and the state of the daemon at each step, depend on the machine.
 //
 // # Limits
 //
