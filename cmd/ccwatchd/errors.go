@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -53,17 +54,26 @@ func (c *command) flagWith(args []string, value string) string {
 	return ""
 }
 
-// withHint adds the flag that can resolve an error.
+// withHint adds the flag that can resolve an error, and where the daemon runs that
+// prevents a second one.
 func (c *command) withHint(err error) error {
 	var (
 		locked *checkpoint.LockedError
 		path   *fs.PathError
 		listen *net.OpError
 	)
+	if errors.As(err, &locked) {
+		if running, ok := checkpoint.ReadAddress(locked.Dir); ok {
+			return fmt.Errorf("it already runs: %s (%w); use another directory with --state.dir to run a second one", pageOf(running.URL), err)
+		}
+	}
 	switch {
 	case errors.As(err, &locked), errors.As(err, &path) && within(c.stateDir, path.Path):
 		return fmt.Errorf("%w; use another directory with --state.dir", err)
 	case errors.As(err, &listen) && listen.Op == "listen":
+		if url, daemon, ok := statusclient.Occupant(context.Background(), listen.Addr.String()); ok {
+			return fmt.Errorf("it already runs: %s (%s); use another address with --web.listen-address and another --state.dir to run a second one", pageOf(url), daemon.Process())
+		}
 		return fmt.Errorf("%w; use another address with --web.listen-address", err)
 	}
 	return err

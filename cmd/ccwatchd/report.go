@@ -72,7 +72,7 @@ func (c *command) addReport() {
 	var r reportCommand
 	clause := c.add("report", "Print the cost and tokens of each day, project, model or tool.",
 		func(stdout io.Writer, log *slog.Logger) (int, error) { return r.run(c, stdout, log, time.Now()) },
-		"config.file", "web.listen-address", "log.")
+		targetFlags("config.file", "log.")...)
 	clause.HelpLong(reportHelp)
 	clause.Flag("since", "Beginning of the time to report. Default: see below.").PlaceHolder("TIME").StringVar(&r.since)
 	clause.Flag("until", "End of the time to report. Default: now.").PlaceHolder("TIME").StringVar(&r.until)
@@ -122,7 +122,7 @@ func (r *reportCommand) run(c *command, stdout io.Writer, log *slog.Logger, now 
 		begin := defaultSince(q.Step, last(q, now).In(q.Location))
 		parameters.Set("since", begin.Format(time.RFC3339))
 	}
-	u, incomplete, err := answer(ctx, c, &r.daemon, log, now, func(from source) (usage.Usage, error) { return r.usage(from, parameters) })
+	u, incomplete, err := answer(ctx, c, &r.daemon, log, now, func(from source) (usage.Usage, error) { return r.usage(from, parameters, log) })
 	if err != nil {
 		return exitCode(err), err
 	}

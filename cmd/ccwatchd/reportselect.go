@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"log/slog"
 	"net/url"
 	"os"
 	"slices"
@@ -43,8 +44,11 @@ func (e unknownError) Error() string {
 
 // usage returns the usage that the flags select. It returns an error if a project or
 // model of the flags never had usage.
-func (r *reportCommand) usage(from source, parameters url.Values) (usage.Usage, error) {
+func (r *reportCommand) usage(from source, parameters url.Values, log *slog.Logger) (usage.Usage, error) {
 	u, err := from.usage(parameters)
+	if err == nil && len(u.Rows) == 0 {
+		logEmpty(from, log)
+	}
 	// With a single project and model, rows prove that both exist.
 	if err != nil || len(u.Rows) > 0 && len(r.project) < 2 && len(r.model) < 2 {
 		return u, err
