@@ -244,7 +244,7 @@ func TestBackfillInvocations(t *testing.T) {
 		{args: "backfill --until=2100-01-01 " + noDaemon, code: 2, stderr: read + "until must not be in the future: .*"},
 		{args: "backfill --step=0s " + noDaemon, code: 2, stderr: read + "the step must be at least a second, and whole seconds"},
 		{args: "backfill --since=1h --until=2h " + noDaemon, code: 2, stderr: read + "since must be before until"},
-		{args: "backfill --url=http://127.0.0.1:1", code: 1, stderr: "connect to ccwatchd: .*"},
+		{args: "backfill --url=http://127.0.0.1:1", code: 1, stderr: "no daemon answers at http://127.0.0.1:1: .*"},
 		{args: "backfill --output=<dir>/missing/a --label=x " + noDaemon, code: 2, stderr: ".*expected KEY=VALUE.*"},
 	})
 }

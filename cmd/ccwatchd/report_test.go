@@ -200,14 +200,19 @@ func TestUnknownError(t *testing.T) {
 	}
 }
 
-// If a missing path is the name of a period or label, the error suggests --by.
-func TestReportPeriodAsPath(t *testing.T) {
-	p := newSandbox(t)
-	for path, by := range map[string]string{"daily": "day", "monthly": "month", "session": "session", "project": "project"} {
-		stdout, stderr, code := p.run(t, "report", path)
-		if want := "ccwatchd: " + strconv.Quote(path) + ": no file has this name, did you mean --by " + by + "?\n"; code != 2 || stdout != "" || stderr != want {
-			t.Errorf("%s: code %d, %s%s", path, code, stdout, stderr)
+// A word that is the name of a period or label, and no path, is a value of --by.
+func TestReportWords(t *testing.T) {
+	p := reported(t)
+	for word, by := range map[string]string{"daily": "day", "weekly": "week", "monthly": "month", "session": "session", "project": "project"} {
+		args := []string{"report", "--csv", "--since=20260301", noDaemon}
+		want, _, wantCode := p.run(t, append(args, "--by="+by)...)
+		stdout, stderr, code := p.run(t, append(args, word)...)
+		if code != 0 || wantCode != 0 || stdout != want || !strings.Contains(stdout, "\n") {
+			t.Errorf("%s: code %d, %s%s", word, code, stdout, stderr)
 		}
+	}
+	if _, stderr, code := p.run(t, "report", "blocks"); code != 2 || !strings.Contains(stderr, `"blocks": no report has the blocks of five hours: "ccwatchd top"`) {
+		t.Errorf("blocks: code %d, %s", code, stderr)
 	}
 	writeFile(t, filepath.Join(p.home, "daily", "a.jsonl"), "")
 	if _, stderr, code := p.run(t, "report", "daily"); code != 0 {

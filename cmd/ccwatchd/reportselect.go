@@ -2,12 +2,9 @@ package main
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
-	"io/fs"
 	"log/slog"
 	"net/url"
-	"os"
 	"slices"
 	"strings"
 
@@ -101,25 +98,4 @@ func checkProject(project string, last api.Sessions) error {
 		return nil
 	}
 	return unknownError{"project", project, known}
-}
-
-// wordsOfBy maps words that users give as arguments to the values of --by that they
-// mean.
-var wordsOfBy = map[string]string{
-	"hourly": "hour", "daily": "day", "weekly": "week", "monthly": "month", "sessions": bySession,
-	"hour": "hour", "day": "day", "week": "week", "month": "month", "total": "total", "session": bySession,
-	"project": "project", "model": "model", "agent": "agent", "tool": "tool",
-}
-
-var errNoPath = errors.New("no file has this name")
-
-// checkPaths returns an error if a path does not exist and looks like a value of --by.
-func checkPaths(paths []string) error {
-	for _, path := range paths {
-		by := wordsOfBy[path]
-		if _, err := os.Lstat(path); by != "" && errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("%q: %w, did you mean --by %s?", path, errNoPath, by)
-		}
-	}
-	return nil
 }

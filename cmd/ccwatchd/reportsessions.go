@@ -51,11 +51,13 @@ func (r *reportCommand) runSessions(ctx context.Context, c *command, stdout io.W
 	if err != nil {
 		return exitCode(err), err
 	}
-	if r.asJSON {
-		return 0, errors.Join(printJSON(stdout, all), incomplete)
-	}
 	u := report.Sessions(all, zone)
-	return 0, errors.Join(r.print(c, stdout, &u), incomplete)
+	return r.budget.print(&u, func() error {
+		if r.asJSON {
+			return printJSON(stdout, all)
+		}
+		return r.print(c, stdout, &u)
+	}, incomplete)
 }
 
 // sessions returns the sessions that the flags select. It returns an error if the

@@ -32,7 +32,7 @@ func (c *command) addStatus() {
 func showStatus(ctx context.Context, w io.Writer, client *statusclient.Client, asJSON bool) (int, error) {
 	state, err := client.Status(ctx)
 	if statusclient.IsUnreachable(err) {
-		err = fmt.Errorf("%w: start the daemon, or give its address with --url", err)
+		err = fmt.Errorf("%w: start it with \"ccwatchd\", or give its address with --url", err)
 	}
 	if err != nil {
 		return 1, err

@@ -59,7 +59,7 @@ func TestClientCommands(t *testing.T) {
 		{"status --url=http://" + d.address, 0, "\nprices        of 20", ""},
 		{"status --url=" + paused.URL, 1, "\nlast error    no space, 2026-03-01T12:00:00Z\n", ""},
 		{"status --url=" + paused.URL + " --json", 1, "\n  \"problems\": [\n    \"one\",\n", ""},
-		{"status --url=" + closed, 1, "", "connection refused: start the daemon, or give its address with --url"},
+		{"status --url=" + closed, 1, "", "no daemon answers at " + closed + ": connection refused: start it with \"ccwatchd\", or give its address with --url"},
 		{"status --url=" + closed + " --json", 1, "", "connection refused"},
 	} {
 		stdout, stderr, code := p.run(t, strings.Fields(test.args)...)

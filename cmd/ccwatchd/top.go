@@ -104,7 +104,7 @@ func (t *topCommand) run(c *command, stdout io.Writer, log *slog.Logger, now tim
 		return topData(daemonSource{ctx, client, now}, parameters, now)
 	}})
 	if statusclient.IsUnreachable(err) {
-		err = fmt.Errorf("%w: start the daemon with \"ccwatchd\", or give its address with --url; --once reads the session files", err)
+		err = fmt.Errorf("%w: start it with \"ccwatchd\", or give its address with --url; --once reads the session files", err)
 	}
 	return 0, err
 }

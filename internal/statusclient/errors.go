@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"strings"
+	"syscall"
 )
 
 var (
@@ -47,8 +48,28 @@ func (c *Client) connectError(err error) error {
 	if failed, ok := errors.AsType[*net.OpError](err); ok && failed.Op == "remote error" && failed.Err.Error() == "tls: internal error" {
 		return fmt.Errorf("%s %w", c.url, ErrWebConfig)
 	}
+	if IsUnreachable(err) {
+		return &unreachableError{c.url, err}
+	}
 	return fmt.Errorf("connect to ccwatchd: %w", err)
 }
+
+// An unreachableError is the error of a request to an address without a server.
+type unreachableError struct {
+	url   string
+	cause error
+}
+
+// Error returns the reason of the operating system, for the first address of the name.
+func (e *unreachableError) Error() string {
+	reason := e.cause.Error()
+	if code, ok := errors.AsType[syscall.Errno](e.cause); ok {
+		reason = code.Error()
+	}
+	return fmt.Sprintf("no daemon answers at %s: %s", e.url, reason)
+}
+
+func (e *unreachableError) Unwrap() error { return e.cause }
 
 // refusal returns the error of a response by exporter-toolkit, which has not passed the
 // request to the daemon, or nil.
