@@ -55,7 +55,7 @@ type Options struct {
 	MaxRequests int
 }
 
-// A page is the page at / and the pages of sessions, whose requests have the path value
+// A page is the page at /, the pages of lists, and the pages of sessions, whose requests have the path value
 // "id".
 type page interface {
 	http.Handler
@@ -67,6 +67,7 @@ type page interface {
 //
 //	/              the page
 //	/session/ID    the page of a session
+//	/sessions      lists of all sessions, /projects of all projects, /models of all models
 //	/metrics       the metrics, in every format that Prometheus supports
 //	/api/          the API
 //	/api/v1/limits accepts reports of usage limits, on POST; 404 without Limits
@@ -85,6 +86,10 @@ func (o *Options) routes(apiHandler http.Handler, pages page) http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("GET /{$}", limit(o.MaxRequests, pages))
 	mux.Handle("GET /session/{id}", limit(o.MaxRequests, pages))
+	lists := limit(o.MaxRequests, pages)
+	for _, name := range web.Lists() {
+		mux.Handle("GET /"+name, lists)
+	}
 	scrapes := limitWaiting(o.MaxRequests, scrapeWait, o.Exposition.Handler(o.Source.Logger))
 	mux.Handle("GET /metrics", promhttp.InstrumentMetricHandler(o.Exposition.Registry, o.onceReady(scrapes)))
 	mux.Handle("GET /api/", o.onceReady(limit(o.MaxRequests, apiHandler)))

@@ -9,6 +9,7 @@ import (
 	"html/template"
 	"io"
 	"net/http"
+	"path"
 	"strconv"
 	"time"
 
@@ -39,7 +40,7 @@ var (
 	style string
 )
 
-// A Page is the page at /.
+// A Page is the page at /, with the pages of sessions and of lists.
 type Page struct {
 	Options
 
@@ -93,6 +94,10 @@ func (p *Page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		p.serveSession(w, r, id)
 		return
 	}
+	if listTitles[path.Base(r.URL.Path)] != "" {
+		p.serveList(w, r)
+		return
+	}
 	page, f, code, err := p.render(r)
 	switch {
 	case r.Context().Err() != nil:
@@ -107,6 +112,18 @@ func (p *Page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	w.WriteHeader(code)
 	_, _ = page.WriteTo(w) // an error means that the client has disconnected
+}
+
+// write answers a request with a page.
+func (p *Page) write(w http.ResponseWriter, name string, page any, code int) {
+	var b bytes.Buffer
+	if err := p.template.ExecuteTemplate(&b, name, page); err != nil {
+		p.fail(w, err)
+		return
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.WriteHeader(code)
+	_, _ = b.WriteTo(w) // an error means that the client has disconnected
 }
 
 // fail answers a request whose page could not be rendered.
@@ -166,8 +183,7 @@ func (p *Page) frame(r *http.Request) (f *frame, code int, err error) {
 		return f, http.StatusServiceUnavailable, nil
 	}
 	f.Limits = newLimits(p.Limits(), &h, now)
-	sessions, _ := p.Sessions(ledger.SessionQuery{Limit: maxListed})
-	f.Usage, f.Mistake, err = newContent(&h, &sessions, p.ContextWindow, r.URL.RawQuery, now)
+	f.Usage, f.Mistake, err = newContent(&h, &p.Source, r.URL.RawQuery, now)
 	code = http.StatusOK
 	if f.Mistake != nil {
 		code = http.StatusBadRequest
