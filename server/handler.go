@@ -78,7 +78,7 @@ type page interface {
 func Handler(o Options) http.Handler {
 	return o.routes(
 		api.Handler(api.Options{Source: o.Source, Version: o.Version}),
-		web.New(web.Options{Source: o.Source, Status: o.status, Progress: o.Progress, ReadSession: o.ReadSession}),
+		web.New(web.Options{Source: o.Source, Status: o.status, Progress: o.Progress, ReadSession: o.ReadSession, IsExported: o.Exposition.IsUsed}),
 	)
 }
 

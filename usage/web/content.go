@@ -18,6 +18,7 @@ type content struct {
 	Baseline       string // what its changes compare with; empty if there is none
 	NoBaseline     string // why there is none; empty if it is not unknown, or a card states it
 	Facts          []fact
+	Limits         *limitSection // nil if there is nothing to show
 	Charts         []*chart
 	Calendar       *calendar
 	Heat           *heatMap
@@ -61,7 +62,7 @@ func newContent(h *counters.History, from *usage.Source, query string, now time.
 	known, filters := filterValues(h)
 	s, wrong := newSelection(query, filters, known, now)
 	sessions, _ := from.Sessions(s.sessionQuery())
-	a, err := computeAnswers(h, s, now)
+	a, err := computeAnswers(h, s, sessions.Complete, now)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -73,7 +74,7 @@ func newContent(h *counters.History, from *usage.Source, query string, now time.
 	if u.Priced = isPriced(all); u.Priced && !isFree(all) {
 		u.Shows = s.showLinks()
 	}
-	u.Filters = newFilters(s, known)
+	u.Filters, u.Limits = newFilters(s, known), newLimits(from.Limits(), h, s, now)
 	u.addSpans(s, a)
 	u.addCharts(s, a, known)
 	u.Sessions = newSessions(&sessions, s, from, firstSessions, now)
@@ -177,7 +178,7 @@ func (u *content) addUndated(all *usage.Usage) {
 		u.Undated = append(u.Undated, fact{Name: "Tokens", Value: format.Short(float64(v.Tokens()))})
 	}
 	if v[usage.Prompts] > 0 {
-		u.Undated = append(u.Undated, fact{Name: "Prompts", Value: format.Number(v[usage.Prompts])})
+		u.Undated = append(u.Undated, fact{Name: "Prompts and commands", Value: format.Number(v[usage.Prompts])})
 	}
 }
 
