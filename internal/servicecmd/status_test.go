@@ -33,7 +33,7 @@ $`},
 			if err := s.server.Close(); err != nil {
 				t.Fatal(err)
 			}
-		}, 1, ` runs.\nmetrics       http://ADDRESS/metrics\nerror         connect to ccwatchd: .*refused\nunit .*\nlog .*\n$`},
+		}, 1, ` runs.\npage          http://ADDRESS/\nerror         no daemon answers at http://ADDRESS: .*refused\nunit .*\nlog .*\n$`},
 		{"packaged, with arguments in another file", func(s *serviceTest) {
 			s.must("install")
 			if err := os.Remove(s.unit); err != nil {
