@@ -99,9 +99,9 @@ func (c missContext) result(u *transcript.Usage) string {
 	}
 }
 
-// countCacheUse counts how a message used the prompt cache, why it missed it, and what
-// it wrote to it again.
-func (p *messages) countCacheUse(h *heldMessage, m *transcript.Message, labels *messageLabels) {
+// countCacheUse counts how a message with a price used the prompt cache, why it missed
+// it, and what it wrote to it again.
+func (p *messages) countCacheUse(h *heldMessage, m *transcript.Message, labels *messageLabels, price priceID) {
 	result, reason := h.miss.result(&m.Usage), h.miss.reason
 	p.add(p.families.cacheRequests, 1, h.when, labels.source, result, labels.model, labels.project, labels.agent)
 	if result != cacheMiss && result != cachePartial {
@@ -115,6 +115,10 @@ func (p *messages) countCacheUse(h *heldMessage, m *transcript.Message, labels *
 		p.add(p.families.cacheMisses, 1, h.when, labels.source, name, labels.project, labels.agent)
 	}
 	if reason != coldStart {
-		p.add(p.families.cacheRewritten, h.miss.rewritten(&m.Usage), h.when, labels.source, name, labels.project, labels.agent)
+		again := h.miss.rewritten(&m.Usage)
+		p.add(p.families.cacheRewritten, again, h.when, labels.source, name, labels.project, labels.agent)
+		if cost := p.rewriting(price, &m.Usage, again); cost > 0 {
+			p.add(p.costs.cacheRewritten, cost, h.when, labels.source, name, labels.project, labels.agent)
+		}
 	}
 }
