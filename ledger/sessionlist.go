@@ -16,27 +16,42 @@ type SessionQuery struct {
 	Limit int // the maximum number of sessions; of each source, if running
 	// Since selects the sessions with a line since then, in milliseconds since the epoch,
 	// and their use in intervals that begin then or later, see SessionInterval.
-	Since   int64
+	Since int64
+	// Until selects the sessions with use between Since and Until, and only that use. 0 is
+	// no limit.
+	Until   int64
+	Sort    SessionSort
 	Project string // only sessions of this project, unless it is empty
 	// ID selects only the session with this id in a source, unless it is empty. Without
-	// labels of the source, it is the session of the first source with this id.
+	// labels of the source, it is the session of the first source with this id. If no
+	// session has the id, it selects all sessions whose known ids begin with it, if it has
+	// at least MinPrefix characters.
 	ID     string
 	Source SourceLabels
+	// Where reports whether the query selects a session; nil selects all. It is called
+	// with the ledger locked.
+	Where func(*Session) bool
 
 	running bool // only sessions that have not ended since their last line
 }
+
+// MinPrefix is the length of the shortest beginning of an id that selects a session.
+const MinPrefix = 8
 
 // A SessionList is the sessions of a ledger at one moment. It shares nothing with the
 // ledger that changes.
 type SessionList struct {
 	Time     int64           // the moment, in milliseconds since the epoch
 	Since    int64           // from when on use is counted; 0 if all use is
-	Sessions []SessionTotals // the most recently active first
+	Sessions []SessionTotals // in the order of the query
 	Live     int             // number of all sessions that are live
 	Priced   bool            // whether the cost is counted
+	// Complete is a time since when no session was deleted for its age, see complete; 0 if
+	// it is not known.
+	Complete int64
 }
 
-// SessionTotals are a session and its use since the time of the query, including its
+// SessionTotals are a session and its use in the time of the query, including its
 // sub-agents.
 type SessionTotals struct {
 	Session // of the latest request of the main conversation: Model and Context
@@ -56,8 +71,7 @@ func (s *SessionTotals) Tokens() uint64 {
 	return s.Input + s.Output + s.CacheRead + s.CacheWrite5m + s.CacheWrite1h
 }
 
-// SessionList returns the most recently active sessions that a query selects, at the
-// time now.
+// SessionList returns the sessions that a query selects, at the time now.
 func (l *Ledger) SessionList(q SessionQuery, now int64) SessionList {
 	return l.sessions.record(q, now).Select(q)
 }
@@ -83,19 +97,19 @@ func (l *Ledger) SessionRecord(limit int, now int64) SessionRecord {
 }
 
 func (p *sessions) record(q SessionQuery, now int64) (r SessionRecord) {
-	r.list = SessionList{Time: now, Priced: p.opts.Prices != nil}
+	r.list = SessionList{Time: now, Priced: p.opts.Prices != nil, Complete: p.complete()}
 	for range p.live(now) {
 		r.list.Live++
 	}
-	for _, s := range p.newest(q) {
+	for _, s := range p.selected(q) {
 		t, _ := p.totals.Get(s.key)
 		var used []usedAt
 		for start, counts := range p.intervals(s.key, &t) {
 			used = append(used, usedAt{start, counts})
 		}
 		totals := SessionTotals{Session: p.session(s.key, &t), Live: p.isLive(s.key, t.last, now), First: max(0, t.first)}
-		if q.ID != "" {
-			totals.ID = transcript.Clean(q.ID) // may have been forgotten, see name
+		if totals.ID == "" {
+			totals.ID = transcript.Clean(q.ID) // has been forgotten, see name
 		}
 		r.list.Sessions = append(r.list.Sessions, totals)
 		r.used = append(r.used, used)
@@ -107,34 +121,37 @@ func (p *sessions) record(q SessionQuery, now int64) (r SessionRecord) {
 func (r SessionRecord) Select(q SessionQuery) SessionList {
 	list := r.list
 	list.Since, list.Sessions = max(0, q.Since), nil
+	exact := slices.ContainsFunc(r.list.Sessions, func(s SessionTotals) bool { return s.ID == transcript.Clean(q.ID) })
+	var ranked []rankedSession
 	for i := range r.list.Sessions {
-		s := r.list.Sessions[i]
-		if len(list.Sessions) >= q.Limit || !q.selects(s.Last, s.Project) || !q.identifies(&s.Session) {
+		s := &r.list.Sessions[i]
+		if !q.selects(s.Last, s.Project) || !q.identifies(&s.Session, exact) || q.Where != nil && !q.Where(&s.Session) {
 			continue
 		}
-		var sum sessionCounts
-		for _, u := range r.used[i] {
-			if u.start >= q.Since {
-				sum = sum.plus(u.counts)
-			}
+		if used := r.usedIn(i, &q); q.selectsUse(&used) {
+			ranked = append(ranked, newRankedSession(agedSession{key: hash64(i)}, &used)) // the index is its key
 		}
-		s.setCounts(&sum)
+	}
+	for _, first := range q.first(ranked) {
+		s, used := r.list.Sessions[first.key], r.usedIn(int(first.key), &q)
+		s.setCounts(&used)
 		list.Sessions = append(list.Sessions, s)
 	}
 	return list
 }
 
-// selects reports whether the query selects a session.
-func (q *SessionQuery) selects(last int64, project string) bool {
-	return last >= q.Since && (q.Project == "" || q.Project == project)
+// usedIn returns the use of a session in the time of a query.
+func (r *SessionRecord) usedIn(session int, q *SessionQuery) (sum sessionCounts) {
+	for _, u := range r.used[session] {
+		if q.hasTime(u.start) {
+			sum = sum.plus(u.counts)
+		}
+	}
+	return sum
 }
 
-// identifies reports whether the query selects a session by its id.
-func (q *SessionQuery) identifies(s *Session) bool {
-	return q.ID == "" || s.ID == transcript.Clean(q.ID) && (q.Source == "" || q.Source == s.Source)
-}
-
-// newest returns the sessions that a query selects, the newest first.
+// newest returns the sessions that a query selects, the newest first. It ignores Sort
+// and Until.
 func (p *sessions) newest(q SessionQuery) (all []agedSession) {
 	for s := range p.candidates(q) {
 		if !q.running && len(all) >= q.Limit {
@@ -144,7 +161,7 @@ func (p *sessions) newest(q SessionQuery) (all []agedSession) {
 		if !known || s.last == 0 && !p.seen.Has(s.key) || q.running && p.hasEnded(s.key, s.last) {
 			continue
 		}
-		if q.selects(s.last, p.projectNamed(t.attrs)) {
+		if q.selects(s.last, p.projectNamed(t.attrs)) && (q.Where == nil || q.Where(new(p.session(s.key, &t)))) {
 			all = append(all, s)
 		}
 	}
@@ -159,7 +176,10 @@ func (p *sessions) candidates(q SessionQuery) iter.Seq[agedSession] {
 	if q.ID == "" {
 		return p.inOrder(q.Since)
 	}
-	key, t, _ := p.wanted(SessionID{q.Source, q.ID})
+	key, t, known := p.wanted(SessionID{q.Source, q.ID})
+	if !known {
+		return slices.Values(p.withPrefix(q))
+	}
 	return slices.Values([]agedSession{{t.last, key}})
 }
 
