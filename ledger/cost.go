@@ -164,8 +164,8 @@ func (p *prices) rewriting(id priceID, u *transcript.Usage, tokens uint64) uint6
 	return p.known.Value(uint32(id-1)).Rewriting(pricedUsage(u), tokens)
 }
 
-// fastPremium returns how much more a request in fast mode costs than at standard speed:
-// zero for other requests.
+// fastPremium returns how much more a request in fast mode costs than at standard
+// speed: zero for other requests.
 func (p *prices) fastPremium(source SourceLabels, r pricing.Request, u *transcript.Usage) uint64 {
 	if !r.Fast {
 		return 0

@@ -18,7 +18,9 @@ func (p *messages) countMessage(key hash64, h *heldMessage, m *transcript.Messag
 	p.how.count(p.core, &how, h.when, labels.source)
 	labels.entrypoint = how.entrypoint
 	request := pricing.Request{Model: m.Model, Time: at.priced, Fast: m.Fast, US: m.US}
-	p.countCacheUse(h, m, &labels, p.priceOf(labels.source, request))
+	price := p.priceOf(labels.source, request)
+	use := p.cacheUseOf(h, m, price)
+	p.countCacheUse(h, &use, &labels)
 	p.observeSizes(h, m, &labels)
 	if m.Incomplete {
 		p.add(p.families.incomplete, 1, h.when, labels.source, labels.model)
@@ -27,6 +29,9 @@ func (p *messages) countMessage(key hash64, h *heldMessage, m *transcript.Messag
 	p.sessions.credit(at, sessionCounts{sessionRequests: 1})
 	counted := p.labelSets.Value(id)
 	p.attributor.countRequest(at, &counted)
+	if p.opts.OnRequest != nil {
+		p.opts.OnRequest(&CountedRequest{at.when, labels.project, labels.agent, m.Model, m.Usage, p.amountOf(price, &m.Usage).Cost, use})
+	}
 	p.countIterations(key, m.Iterations, at, labels)
 }
 

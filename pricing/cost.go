@@ -31,10 +31,10 @@ func (p Price) ratesOf(u Usage) Rates {
 	return p.Rates
 }
 
-// Rewriting returns how much more a request cost because it wrote a number of its tokens
-// to the cache, and did not read them there, in 10^-9 US dollars. If the request wrote
-// with both lifetimes, these tokens are the ones for five minutes first, the cheaper
-// ones: the amount is a lower bound.
+// Rewriting returns how much more a request cost because it wrote a number of its
+// tokens to the cache, and did not read them there, in 10^-9 US dollars. If the request
+// wrote with both lifetimes, these tokens are first the tokens for five minutes, which
+// are cheaper: the amount is a lower bound.
 func (p Price) Rewriting(u Usage, rewritten uint64) uint64 {
 	r := p.ratesOf(u)
 	short := min(rewritten, u.CacheWrite5m)

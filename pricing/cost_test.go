@@ -41,7 +41,8 @@ func TestCacheSavingsAndPremium(t *testing.T) {
 	}
 }
 
-// The cost of writing tokens to the cache again, calculated by hand in 10^-9 US dollars.
+// The cost of writing tokens to the cache again, calculated by hand in 10^-9 US
+// dollars.
 func TestRewriting(t *testing.T) {
 	table := Default()
 	for _, test := range []struct {

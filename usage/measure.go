@@ -12,8 +12,8 @@ import (
 // A Measure is a number that describes usage.
 type Measure int
 
-// The measures. Cost and the cache savings are in billionths of a US dollar, and
-// ToolTime in milliseconds.
+// The measures. Amounts of money are in billionths of a US dollar, and ToolTime in
+// milliseconds.
 const (
 	Cost Measure = iota
 	InputTokens
@@ -38,6 +38,10 @@ const (
 	LinesRemoved
 	CacheSavings
 	UnpricedTokens
+	RewrittenTokens
+	RewrittenCost
+	WebSearchCost
+	FastPremium
 	measureCount
 )
 
@@ -74,6 +78,10 @@ var definitions = [measureCount]definition{
 	LinesRemoved:       {name: "lines_removed", family: "claude_lines_changed_total", label: "change", value: "removed"},
 	CacheSavings:       {name: "cache_savings_usd", family: "claude_cache_savings_usd_total"},
 	UnpricedTokens:     {name: "unpriced_tokens", family: "claude_unpriced_tokens"},
+	RewrittenTokens:    {name: "cache_rewritten_tokens", family: "claude_cache_rewritten_tokens_total"},
+	RewrittenCost:      {name: "cache_rewritten_usd", family: "claude_cache_rewritten_cost_usd_total"},
+	WebSearchCost:      {name: "web_search_usd", family: "claude_cost_usd_total", label: "component", value: "web_search"},
+	FastPremium:        {name: "fast_mode_premium_usd", family: "claude_fast_mode_premium_usd_total"},
 }
 
 // String returns the name of the measure in JSON.

@@ -1,9 +1,11 @@
 package usagetest
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
+	"slices"
 	"time"
 
 	"github.com/ccwatchd/ccwatchd/counters"
@@ -24,9 +26,18 @@ func (s *Scene) Source() usage.Source {
 	}
 }
 
-// selectSessions returns the sessions of the scene that have the id of a query, or all.
+// selectSessions returns the sessions of the scene that have the id of a query, or that
+// it selects by their cost, or all.
 func (s *Scene) selectSessions(q ledger.SessionQuery) (ledger.SessionList, bool) {
 	list := s.Sessions
+	if q.Sort == ledger.SortByCost {
+		list.Sessions = slices.DeleteFunc(slices.Clone(list.Sessions), func(one ledger.SessionTotals) bool {
+			return !q.Where(&one.Session) || one.Last < q.Since || q.Until > 0 && one.First >= q.Until
+		})
+		slices.SortStableFunc(list.Sessions, func(a, b ledger.SessionTotals) int { return cmp.Compare(b.NanoUSD, a.NanoUSD) })
+		list.Sessions = list.Sessions[:min(len(list.Sessions), q.Limit)]
+		return list, true
+	}
 	if q.ID == "" {
 		return list, true
 	}

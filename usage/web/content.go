@@ -23,6 +23,7 @@ type content struct {
 	Calendar       *calendar
 	Heat           *heatMap
 	Cache          *cacheSection
+	Why            *whySection
 	Tools          *toolSection
 	Live           int // number of live sessions, selected or not
 	Sessions       *sessionSection
@@ -73,6 +74,7 @@ func newContent(h *counters.History, sessions *ledger.SessionList, windowOf func
 	u.Sessions = newSessions(sessions, s, windowOf, now)
 	u.Tools = newTools(&a.byTool, s)
 	u.Cache = newCache(&a.byModel)
+	u.Why = newWhy(&a.byReason, all, s)
 	if !all.Recorded.IsZero() {
 		u.Recorded = all.Recorded.Format(dayFormat)
 	}

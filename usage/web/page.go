@@ -10,6 +10,7 @@ import (
 	"io"
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/ccwatchd/ccwatchd/internal/format"
@@ -37,6 +38,8 @@ var (
 	templates embed.FS
 	//go:embed page.css
 	style string
+	// compactStyle is the style without most spaces.
+	compactStyle = strings.NewReplacer(" { ", "{", "; ", ";", ": ", ":", ", ", ",", " }", "}", "\n  ", "\n").Replace(style)
 )
 
 // A Page is the page at /.
@@ -68,7 +71,7 @@ const documents = "https://github.com/ccwatchd/ccwatchd/blob/main/docs/"
 // Policy returns the Content-Security-Policy of the page, which allows only its style
 // and its icon, a data: URL.
 func (*Page) Policy() string {
-	sum := sha256.Sum256([]byte(style))
+	sum := sha256.Sum256([]byte(compactStyle))
 	return "default-src 'none'; img-src data:; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) +
 		"'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 }
@@ -154,7 +157,7 @@ func (p *Page) begin(ctx context.Context) error {
 // frame returns the data of the template, and the status of the response.
 func (p *Page) frame(r *http.Request) (f *frame, code int, err error) {
 	now := p.Now().In(p.Location())
-	f = &frame{Status: p.Status().For(r), Style: template.CSS(style)} //nolint:gosec // our own
+	f = &frame{Status: p.Status().For(r), Style: template.CSS(compactStyle)} //nolint:gosec // our own
 	if !f.Ready {
 		f.Progress, f.Problems = p.Progress(), problems(&f.Status, nil, now)
 		return f, http.StatusOK, nil
@@ -173,6 +176,7 @@ func (p *Page) frame(r *http.Request) (f *frame, code int, err error) {
 		code = http.StatusBadRequest
 	}
 	if f.Usage != nil {
+		f.Usage.Why.addSessions(p.Sessions, now)
 		f.Problems = problems(&f.Status, f.Usage, now)
 	}
 	return f, code, err
