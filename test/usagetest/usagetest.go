@@ -143,6 +143,9 @@ func (w *writer) message(s *session) {
 	w.add(s, e)
 	s.at = s.at.Add(time.Duration(math.Exp(6+2*w.random.NormFloat64())) * time.Millisecond)
 	result := transcript.ToolResult{Key: call.Key, Bytes: w.random.Uint64N(9_000), Added: 3, Removed: 1}
+	if w.sent%12 == 0 {
+		result.Permission = transcript.Permission{Decision: "accept", Source: "once"}
+	}
 	if call.Name == "WebSearch" && w.ids%5 == 0 {
 		result.Searches = 1
 	}

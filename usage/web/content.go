@@ -150,9 +150,8 @@ func (u *content) addCharts(s selection, a *answers, known map[string][]string) 
 }
 
 var (
-	costs    = amount{"Cost", (*usage.Values).USD, format.USD, false}
-	tokens   = amount{"Tokens", func(v *usage.Values) float64 { return float64(v.Tokens()) }, format.Short, true}
-	requests = amount{"Requests", func(v *usage.Values) float64 { return float64(v[usage.Requests]) }, format.Short, true}
+	costs  = amount{"Cost", (*usage.Values).USD, format.USD, false}
+	tokens = amount{"Tokens", func(v *usage.Values) float64 { return float64(v.Tokens()) }, format.Short, true}
 )
 
 // addUndated adds the usage without a date.

@@ -116,10 +116,23 @@ func (p *Page) session(ctx context.Context, id ledger.SessionID) (*sessionPage, 
 	case !present:
 		page.Missing = "Its transcripts do not exist any more: Claude Code deletes them after 30 days. The totals remain for a while."
 	default:
-		page.Detail, err = newSessionDetail(&detail, now)
+		models, err := p.models(ctx)
+		if err == nil {
+			page.Detail, err = newSessionDetail(&detail, models, now)
+		}
 		return page, err
 	}
 	return page, nil
+}
+
+// models returns the models of the whole record, by falling usage.
+func (p *Page) models(ctx context.Context) ([]string, error) {
+	if err := p.begin(ctx); err != nil {
+		return nil, err
+	}
+	defer func() { <-p.working }()
+	h, _ := p.History() // without a record, models have any color
+	return usage.LabelValues(&h, usage.ModelNameLabel), nil
 }
 
 func sessionFacts(s *ledger.SessionTotals, priced bool, now time.Time) (all []fact) {
