@@ -76,9 +76,10 @@ func New(o Options, birth int64) *Ledger {
 	l.sessions = newSessions(c)
 	reported := newReported(c)
 	l.messages = newMessages(c, l.sessions, reported)
-	ids, requests, tools, turns := newShortIDs(c, l.messages), newRequests(c, l.messages), newTools(c, l.messages), newTurns(c)
+	ids, requests, tools := newShortIDs(c, l.messages), newRequests(c, l.messages), newTools(c, l.messages)
 	l.agents, l.versions = newAgents(c), newVersions(c)
 	prompts, compactions := newPrompts(c, l.sessions), newCompactions(c)
+	turns := newTurns(c, prompts)
 	l.sessions.compactions = compactions
 	c.set.RankBy(c.labels.project, l.messages.families.tokens, l.sessions.families.lastActivity)
 	limits, queue, hooks, facts := newLimits(c), newQueue(c), newHooks(c), newFacts(c)

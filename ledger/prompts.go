@@ -41,6 +41,14 @@ func (p *prompts) uuidsOf(prompt *transcript.Prompt) *dedupKeys {
 	return p.uuids
 }
 
+// isElsewhere reports whether a file of another source than the given one had a prompt
+// first, with this time and text.
+func (p *prompts) isElsewhere(text transcript.Key, source SourceLabels) bool {
+	holder, _ := p.texts.Get(hashOf(text))
+	f, known := p.files.Get(holder)
+	return known && p.attrsOf(&f).source != source
+}
+
 // countLine counts prompts of a person or a program, and interruptions. A side chain
 // holds tasks for sub-agents and replays, which are not prompts.
 func (p *prompts) countLine(l *line, e *transcript.Entry) {

@@ -54,7 +54,8 @@ func (l *line) conversation() conversation { return conversationOf(l.id, l.side)
 //
 // A message is observed when another one or the duration of the turn follows in its
 // conversation, Claude Code exits, or its file is quiet. It is marked then, see
-// messageLabels.timed, so that only the copy that ends first is observed.
+// messageLabels.timed, so that of the copies in its source only the one that ends first
+// is observed.
 type requestTiming struct {
 	message     transcript.Key
 	start       int64 // when it was requested
@@ -120,9 +121,9 @@ func (t *requestTiming) add(l *line, e *transcript.Entry) {
 }
 
 // observeRequest observes a message that is complete at the time now, unless its times
-// are out of order or a copy of it was observed.
+// are out of order, a copy of it was observed, or it belongs to another source.
 func (p *requests) observeRequest(t *requestTiming, source SourceLabels, now int64) {
-	if t.first < t.start || !p.messages.markTimed(hashOf(t.message)) {
+	if t.first < t.start || !p.messages.markTimed(hashOf(t.message), source) {
 		return
 	}
 	when := min(t.last, now)
@@ -135,25 +136,26 @@ func (p *requests) observeRequest(t *requestTiming, source SourceLabels, now int
 	}
 }
 
-// markTimed marks a message as observed, and reports whether it was not marked yet.
-func (p *messages) markTimed(key hash64) bool {
+// markTimed marks a message of a source as observed, and reports whether it was not
+// marked yet.
+func (p *messages) markTimed(key hash64, source SourceLabels) bool {
 	if h, ok := p.held.Get(key); ok {
-		isNew := p.markLabels(&h.labels)
+		isNew := p.markLabels(&h.labels, source)
 		p.held.Put(key, h)
 		return isNew
 	}
 	m, ok := p.counted.Get(key)
-	if !ok || !p.markLabels(&m.labels) {
+	if !ok || !p.markLabels(&m.labels, source) {
 		return false
 	}
 	p.counted.Put(key, m)
 	return true
 }
 
-// markLabels sets timed in the labels with an id.
-func (p *messages) markLabels(id *uint32) bool {
+// markLabels sets timed in the labels with an id, if they are of a source.
+func (p *messages) markLabels(id *uint32, source SourceLabels) bool {
 	labels := p.labelSets.Value(*id)
-	if labels.timed {
+	if labels.timed || labels.source != source {
 		return false
 	}
 	labels.timed = true

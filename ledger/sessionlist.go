@@ -42,7 +42,8 @@ const MinPrefix = 8
 // ledger that changes.
 type SessionList struct {
 	Time     int64           // the moment, in milliseconds since the epoch
-	Since    int64           // from when on use is counted; 0 if all use is
+	Since    int64           // from when on use is counted; 0 without a limit
+	Until    int64           // before when use is counted; 0 without a limit
 	Sessions []SessionTotals // in the order of the query
 	Live     int             // number of all sessions that are live
 	Priced   bool            // whether the cost is counted
@@ -120,7 +121,7 @@ func (p *sessions) record(q SessionQuery, now int64) (r SessionRecord) {
 // Select returns the sessions of the record that a query selects, and their use.
 func (r SessionRecord) Select(q SessionQuery) SessionList {
 	list := r.list
-	list.Since, list.Sessions = max(0, q.Since), nil
+	list.Since, list.Until, list.Sessions = max(0, q.Since), q.Until, nil
 	exact := slices.ContainsFunc(r.list.Sessions, func(s SessionTotals) bool { return s.ID == transcript.Clean(q.ID) })
 	var ranked []rankedSession
 	for i := range r.list.Sessions {

@@ -156,7 +156,7 @@ func (p *tools) addResult(l *line, e *transcript.Entry, i int) {
 		return
 	}
 	labels := p.toolLabels.Value(known.labels)
-	p.calls.Put(key, toolCall{file: l.id})
+	p.calls.Put(key, toolCall{file: known.file})
 	p.countResult(&l.event, r, l.labels(), labels)
 	p.searches.answer(key, l.event, r.Searches)
 	p.observeDuration(known.time, l.time, l.when, l.source, labels)

@@ -12,9 +12,10 @@ import (
 //
 // A turn is counted when it ends, and the keys of its prompt are recorded then. So a
 // file that is read again begins its open turn again, and only the copy of a turn that
-// ends first is counted.
+// ends first is counted. A turn belongs to the source that has its prompt.
 type turns struct {
 	basic
+	asked          *prompts
 	families       turnFamilies
 	prompts, texts *dedupKeys                     // of prompts whose turns were counted
 	stated, times  *dedupKeys                     // of durations that Claude Code states
@@ -24,9 +25,9 @@ type turns struct {
 
 type turnFamilies struct{ turns, seconds, requests, toolCalls, stated counters.ID }
 
-func newTurns(c *core) *turns {
+func newTurns(c *core, asked *prompts) *turns {
 	p := &turns{
-		basic: basic{c},
+		basic: basic{c}, asked: asked,
 		families: turnFamilies{
 			stated: c.declare(histogram(caveat(claudeCounter("turn_duration_seconds", "Duration of the turns for which Claude Code states it."),
 				"Only turns over 30 seconds in versions 2.1.1 to 2.1.122, only interactive sessions today; `claude_turn_seconds` has all."), milli, 30, 60, 120, 300, 600, 3600)),
@@ -164,14 +165,14 @@ func (p *turns) addKey(id FileID, k transcript.Key) bool {
 func (p *turns) end(id FileID, f *fileState, now int64) {
 	t, _ := p.open.Get(id)
 	p.drop(id)
-	if !t.isAnswered() {
+	attrs := p.fileAttrs.Value(t.attrs)
+	if !t.isAnswered() || p.asked.isElsewhere(t.text, attrs.source) {
 		return
 	}
 	if !p.firstBoth(id, p.prompts, t.uuid, p.texts, t.text) {
 		return
 	}
 	when := min(cmp.Or(t.ended, t.began, f.around()), now)
-	attrs := p.fileAttrs.Value(t.attrs)
 	p.add(p.families.turns, 1, when, attrs.source, attrs.project)
 	if t.began != 0 && t.ended != 0 {
 		p.add(p.families.seconds, uint64(max(0, t.ended-t.began)), when, attrs.source)

@@ -35,3 +35,19 @@ func LabelValues(h *counters.History, label string) []string {
 		return cmp.Or(cmp.Compare(tokens[b], tokens[a]), cmp.Compare(a, b))
 	})
 }
+
+// SourceLabelNames returns the names of the labels of sources, sorted.
+func SourceLabelNames(h *counters.History) []string {
+	sources, names := make(map[counters.SourceLabels]bool), make(map[string]bool)
+	for i := range h.Families {
+		for j := range h.Families[i].Series {
+			sources[h.Families[i].Series[j].Source] = true
+		}
+	}
+	for source := range sources {
+		for name := range source.Labels() {
+			names[name] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(names))
+}

@@ -8,9 +8,10 @@ import (
 	"github.com/ccwatchd/ccwatchd/pricing"
 )
 
-// The label of models as stated in transcripts, and the label that queries derive from
-// it: several ids of a model have one name, see ModelName.
+// The label of projects, the label of models as stated in transcripts, and the label
+// that queries derive from it: several ids of a model have one name, see ModelName.
 const (
+	ProjectLabel   = "project"
 	ModelLabel     = "model"
 	ModelNameLabel = "model_name"
 )

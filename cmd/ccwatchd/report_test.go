@@ -113,10 +113,19 @@ func TestReportSessions(t *testing.T) {
 			t.Errorf("since %s: got %s, want %s output tokens", since, got, output)
 		}
 	}
+	for until, want := range map[string]string{"2026-03-02": ",7,", "2026-03-03": ",16,"} {
+		got := p.report(t, d, "--by=session", "--since=2026-03-02", "--until="+until, "--project=night", "--csv")
+		if !strings.Contains(got, want) || !strings.Contains(got, ",night,2026-03-03 00:1") {
+			t.Errorf("until %s: got %s, want %s output tokens", until, got, want)
+		}
+	}
+	if got := p.report(t, d, "--by=session", "--until=2026-03-02"); !strings.Contains(got, "by session, 2026-02-01 to 2026-03-02\n") {
+		t.Errorf("got %s", got)
+	}
 	if got := p.report(t, d, "--by=session", "--since=2026-03-03T00:29:00Z"); !strings.Contains(got, "by session, since 2026-03-03\n") {
 		t.Errorf("got %s", got)
 	}
-	for _, flag := range []string{"--by=day", "--until=today", "--model=a", "--where=a=b"} {
+	for _, flag := range []string{"--by=day", "--model=a", "--where=a=b"} {
 		if stdout, stderr, code := p.run(t, "report", "--by=session", flag); code != 2 || stdout != "" || !strings.Contains(stderr, "--by session: use it without") {
 			t.Errorf("%s: code %d, %s%s", flag, code, stdout, stderr)
 		}

@@ -20,10 +20,10 @@ import (
 // bySession is the value of --by for one row per session. It is not a label of metrics.
 const bySession = "session"
 
-var errSession = errors.New("--by session: use it without other names, with --since, --project (once) and --tz only")
+var errSession = errors.New("--by session: use it without other names, with --since, --until, --project (once) and --tz only")
 
 func (r *reportCommand) runSessions(ctx context.Context, c *command, stdout io.Writer, log *slog.Logger, now time.Time) (int, error) {
-	if !slices.Equal(api.SplitNames(r.by), []string{bySession}) || r.until != "" || len(r.project) > 1 || len(r.model)+len(r.where)+len(r.weekStart)+len(r.monthStart) > 0 {
+	if !slices.Equal(api.SplitNames(r.by), []string{bySession}) || len(r.project) > 1 || len(r.model)+len(r.where)+len(r.weekStart)+len(r.monthStart) > 0 {
 		return 2, errSession
 	}
 	zone, err := api.ParseZone(r.zone, localZone())
@@ -31,8 +31,15 @@ func (r *reportCommand) runSessions(ctx context.Context, c *command, stdout io.W
 		return 2, fmt.Errorf("--%w", err)
 	}
 	now = now.In(zone)
-	since := cmp.Or(r.since, defaultSince(usage.Total, now).Format(time.RFC3339))
-	parameters := url.Values{"since": {since}, "limit": {strconv.Itoa(api.MaxSessions)}}
+	_, until, err := api.ParseDays(r.until, now)
+	if err != nil {
+		return 2, fmt.Errorf("--until: %w", err)
+	}
+	begin := defaultSince(usage.Total, last(usage.Query{Until: until}, now).In(zone))
+	parameters := url.Values{"since": {cmp.Or(r.since, begin.Format(time.RFC3339))}, "limit": {strconv.Itoa(api.MaxSessions)}}
+	if r.until != "" {
+		parameters.Set("until", r.until)
+	}
 	if len(r.project) == 1 {
 		parameters.Set("project", r.project[0])
 	}

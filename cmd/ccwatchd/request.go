@@ -43,8 +43,8 @@ func isOtherJSON(err error) bool {
 	return isSyntax || isType || errors.Is(err, io.EOF)
 }
 
-// parseSessions checks parameters from the command line. It makes since an absolute
-// time, so that a daemon in another time zone selects the same sessions.
+// parseSessions checks parameters from the command line. It makes since and until
+// absolute times, so that a daemon in another time zone selects the same sessions.
 func parseSessions(parameters url.Values, now time.Time, zone *time.Location) (url.Values, error) {
 	q, err := api.ParseSessions(parameters, now, zone)
 	if err != nil {
@@ -53,6 +53,9 @@ func parseSessions(parameters url.Values, now time.Time, zone *time.Location) (u
 	parameters = maps.Clone(parameters)
 	if parameters.Has("since") {
 		parameters.Set("since", time.UnixMilli(q.Since).UTC().Format(time.RFC3339Nano))
+	}
+	if q.Until != 0 {
+		parameters.Set("until", time.UnixMilli(q.Until).UTC().Format(time.RFC3339Nano))
 	}
 	return parameters, nil
 }

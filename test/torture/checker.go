@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"sync"
 
@@ -16,6 +17,8 @@ var limits = map[string]float64{
 	"go_goroutines":                 50,
 	"process_open_fds":              50 + 32, // and the files that are kept open
 	"process_resident_memory_bytes": 128 << 20,
+	"ccwatchd_dedup_keys":           math.Inf(1), // config limits it
+	"ccwatchd_forgotten_keys_total": math.Inf(1),
 }
 
 // A checker checks every scrape, across restarts of the daemon, and records the first

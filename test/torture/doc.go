@@ -1,7 +1,7 @@
 // Package torture runs the real ccwatchd under all kinds of faults, and compares its
 // counters with the true totals.
 //
-// It has three parts:
+// It has four parts:
 //
 //   - The writer generates sessions (see package corpus), keeps a copy of them that no
 //     fault touches, and writes them into the watched tree like many processes of
@@ -12,16 +12,23 @@
 //     files, changes modification times, overflows the kernel's event queue, reloads
 //     valid and invalid configurations, and stops, ends and kills the daemon, also
 //     while it starts and while it saves.
+//   - The abuser is another user of the daemon, with a source of their own: a flood of
+//     directories, models and projects, sessions and sub-agents with the session ids and
+//     paths of the writer's, with totals of these sessions, copies of files that the
+//     daemon has read, files with ever new ids renamed over each other, and directories
+//     without permission. The keys of the abuser are forgotten.
 //   - The checker scrapes continuously. No counter may fall or vanish, even across a
 //     SIGKILL; a series must begin at zero, except in the first scrape after a start; a
 //     daemon that reports readiness must have read all files that existed at its start;
 //     a new session must be counted within a minute; nothing may leak; the log must not
 //     contain conversation data. In the end all totals must be exact, the history of
 //     each series must add up to its value, and on every day it must equal the history
-//     of a daemon that has only read the files.
+//     of a daemon that has only read the files. Totals and history are the writer's,
+//     and the true ones are read without the abuser's source.
 //
-// The seed determines the sequence of steps of writer and nemesis. How many steps fit
-// into the duration, and the state of the daemon at each step, depend on the machine.
+// The seed determines the sequence of steps of writer and nemesis, and of the abuser,
+// who does not change the steps of the others. How many steps fit into the duration, and
+// the state of the daemon at each step, depend on the machine.
 //
 // # Limits
 //
@@ -53,6 +60,10 @@
 //     restored in the end.
 //   - Two files with lines of one session are not merged: consecutive equal queue
 //     operations count as several.
+//   - The abuser copies only what the daemon has read, and with numbers that are not
+//     higher: a message that is read first in another source belongs there, and a copy
+//     with higher numbers corrects it, as SECURITY.md says.
+//   - The families of the daemon itself are about all sources, and are not compared.
 //   - The probes, small sessions that show whether the daemon has read everything, are
 //     not modified.
 package torture

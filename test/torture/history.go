@@ -26,14 +26,17 @@ func (r *run) compareHistory(ctx context.Context) error {
 	if err := checkSums(series); err != nil {
 		r.checker.fail("history: %w", err)
 	}
-	got := r.tree.daily(series, r.started)
+	got := r.tree.daily(honestHistory(series), r.started)
+	if err := r.sandbox.writeConfig(r.configOf(shortTimeout, source(honestUser, r.tree.root))); err != nil {
+		return err
+	}
 	return r.withFreshDaemon(ctx, func(address string) error {
 		return r.await(ctx, "the history is that of a daemon that has only read the files", func() error {
 			fresh, err := readHistory(ctx, address)
 			if err != nil {
 				return err
 			}
-			return diffDays(r.tree.daily(fresh, r.started), got)
+			return diffDays(r.tree.daily(honestHistory(fresh), r.started), got)
 		})
 	})
 }

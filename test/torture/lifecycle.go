@@ -56,10 +56,17 @@ func (r *run) restart(ctx context.Context) error {
 			return err
 		}
 	}
+	complete := r.tree.complete()
 	if err := r.start(ctx); err != nil {
 		return err
 	}
-	return r.awaitReady(ctx)
+	if err := r.awaitReady(ctx); err != nil {
+		return err
+	}
+	for _, f := range complete {
+		f.read = true
+	}
+	return nil
 }
 
 // awaitListening waits until the daemon handles signals; before, they end it.

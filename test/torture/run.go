@@ -45,6 +45,7 @@ type run struct {
 	Options
 	rng          *rand.Rand
 	tree         *tree
+	abuser       *abuser
 	sandbox      sandbox
 	checker      *checker
 	daemon       *process           // nil if it does not run
@@ -78,12 +79,13 @@ func Run(ctx context.Context, o Options) (*Summary, error) {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	rng := rand.New(rand.NewPCG(o.Seed, 0)) //nolint:gosec // must be reproducible
+	tree := newTree(dir, rng)
 	r := &run{
-		Options: o, rng: rng, tree: newTree(dir, rng), checker: newChecker(stop), count: make(map[string]int),
+		Options: o, rng: rng, tree: tree, abuser: newAbuser(dir, o.Seed, o.Duration, tree), checker: newChecker(stop), count: make(map[string]int),
 		sandbox: sandbox{dir: dir, logFile: log}, started: time.Now(), lastProgress: time.Now(),
 	}
 	err = r.all(ctx)
-	err = errors.Join(err, r.end(syscall.SIGKILL), log.Close(), remove())
+	err = errors.Join(err, r.end(syscall.SIGKILL), r.abuser.unlock(), log.Close(), remove())
 	switch {
 	case r.checker.failure != nil:
 		return r.summary(), nil
@@ -143,6 +145,9 @@ func (r *run) play(ctx context.Context) error {
 func (r *run) nextStep(ctx context.Context) error {
 	r.step++
 	if err := r.runDue(ctx, r.step); err != nil {
+		return err
+	}
+	if err := r.abuse(); err != nil {
 		return err
 	}
 	const faultEvery = 100 // steps

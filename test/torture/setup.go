@@ -66,6 +66,9 @@ func (r *run) prepare(ctx context.Context) error {
 	if err := r.sandbox.findBinary(ctx, r.Binary); err != nil {
 		return err
 	}
+	if err := r.abuser.prepare(); err != nil {
+		return err
+	}
 	if err := r.sandbox.writeConfig(r.config(longTimeout)); err != nil {
 		return err
 	}
@@ -110,10 +113,19 @@ func (r *run) dropPrivileges(ctx context.Context) error {
 // zeroWindow is for how long a new series is 0.
 const zeroWindow = 2 * time.Second
 
-// config returns a configuration, partly random. Intervals are short and label limits
+// config returns a configuration with the sources of both users.
+func (r *run) config(messageTimeout string) string {
+	return r.configOf(messageTimeout, source(honestUser, r.tree.root)+source(abuserName, r.abuser.root))
+}
+
+func source(user, dir string) string {
+	return fmt.Sprintf("  - {path: %q, labels: {%s: %s}}\n", dir, userLabel, user)
+}
+
+// configOf returns a configuration, partly random. Intervals are short and label limits
 // high. Projects are named by the number at the end of their names, so that moved
 // projects do not exceed the limit.
-func (r *run) config(messageTimeout string) string {
+func (r *run) configOf(messageTimeout, sources string) string {
 	scan := pick(r.rng, []string{"1s", "30s"})
 	if messageTimeout == shortTimeout { // some messages are counted only after two scans
 		scan = "1s"
@@ -123,11 +135,11 @@ func (r *run) config(messageTimeout string) string {
 		watches = 0
 	}
 	return fmt.Sprintf(`
-sources: [{path: %q}]
-labels:
+sources:
+%slabels:
   project: {map: [{match: '.*-([0-9]+)', name: 'project-$1'}]}
-  max_values: {model: 1000, tool: 10000, mcp_server: 1000, error: 1000, status: 1000, command: 1000}
+  max_values: {model: 100, tool: 10000, mcp_server: 1000, error: 1000, status: 1000, command: 1000}
 intervals: {scan: %s, poll: %s, checkpoint: 1s, sync: %s, message_timeout: %s, zero_window: %s}
-limits: {watches: %d}
-`, r.tree.root, scan, pick(r.rng, []string{"20ms", "200ms"}), pick(r.rng, []string{"10ms", "1s"}), messageTimeout, zeroWindow, watches)
+limits: {watches: %d, dedup_keys: %d}
+`, sources, scan, pick(r.rng, []string{"20ms", "200ms"}), pick(r.rng, []string{"10ms", "1s"}), messageTimeout, zeroWindow, watches, r.abuser.keys)
 }

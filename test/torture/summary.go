@@ -31,11 +31,16 @@ func (r *run) summary() *Summary {
 	for _, f := range faults() {
 		add(f.name, r.count[f.name])
 	}
+	for _, a := range abuses() {
+		add(a.name, r.count[a.name])
+	}
 	if r.sandbox.readsAll {
 		add("hidden", "never: the daemon ran as root")
 	}
 	add("files deleted", r.count["files deleted"])
 	add("slowest new session", r.slowest.Round(time.Millisecond))
+	add("most keys", r.checker.most["ccwatchd_dedup_keys"])
+	add("keys forgotten", r.checker.most["ccwatchd_forgotten_keys_total"])
 	add("scrapes", r.checker.scrapes)
 	add("most goroutines", r.checker.most["go_goroutines"])
 	add("most descriptors", r.checker.most["process_open_fds"])

@@ -54,6 +54,7 @@ type file struct {
 	copied     bool   // another file counts as the same sub-agent's, so neither is deleted
 	hidden     bool   // unreadable or being saved, so it does not grow
 	deleting   bool   // complete, read, and to be deleted
+	read       bool   // was once complete when the daemon read it
 }
 
 func newTree(dir string, rng *rand.Rand) *tree {
@@ -115,6 +116,16 @@ func (t *tree) write(f *file, n int) error {
 	f.content = nil
 	t.growing = slices.DeleteFunc(t.growing, func(g *file) bool { return g == f })
 	return nil
+}
+
+// complete returns the files of which everything is written and can be read.
+func (t *tree) complete() (all []*file) {
+	for _, f := range t.files {
+		if f.content == nil && f.terminated && !f.hidden {
+			all = append(all, f)
+		}
+	}
+	return all
 }
 
 // finish writes the rest of all files.
@@ -211,11 +222,13 @@ func (t *tree) addFile(name, source string) error {
 	if !isTranscript(name) {
 		return appendTo(t.abs(name), content)
 	}
-	f := &file{name: name, source: source, content: content, agent: transcript.KindOf(name).IsAgent()}
+	f := &file{name: name, source: source, content: content, agent: isAgent(name)}
 	t.files = append(t.files, f)
 	t.growing = append(t.growing, f)
 	return t.write(f, t.rng.IntN(min(2, len(content))+1)) // creates the file
 }
+
+func isAgent(name string) bool { return transcript.KindOf(name).IsAgent() }
 
 func isTranscript(name string) bool {
 	if !transcript.IsTranscript(path.Base(name)) {

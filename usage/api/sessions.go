@@ -8,6 +8,7 @@ import (
 	"math"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"time"
 
@@ -24,19 +25,21 @@ const (
 	MaxSessions     = 1000
 )
 
-// Sessions are the most recently active sessions at one moment.
+// Sessions are sessions at one moment.
 type Sessions struct {
 	// Time is the moment that everything else describes.
 	Time time.Time `json:"time"`
-	// Since is the time since when the numbers count, if not all of them do.
+	// Since and Until are the times between which the numbers count, if not all of them do.
 	Since time.Time `json:"since,omitzero"`
+	Until time.Time `json:"until,omitzero"`
 	// Live is the number of all sessions that are live, in the list or not.
 	Live int `json:"live"`
-	// Sessions are sorted by their last activity, the newest first.
+	// Sessions are in the order of the request; without one, the most recently active
+	// first.
 	Sessions []Session `json:"sessions"`
 }
 
-// A Session is a session with its usage since Sessions.Since, sub-agents included.
+// A Session is a session with its usage in the time of the list, sub-agents included.
 type Session struct {
 	ID      string            `json:"id,omitempty"` // empty if it is not known
 	Project string            `json:"project"`
@@ -87,7 +90,7 @@ func (s *Session) Values() usage.Values {
 
 // NewSessions returns the sessions of a ledger as they are sent.
 func NewSessions(list ledger.SessionList) Sessions {
-	all := Sessions{Time: millis(list.Time), Since: stated(list.Since), Live: list.Live, Sessions: make([]Session, len(list.Sessions))}
+	all := Sessions{Time: millis(list.Time), Since: stated(list.Since), Until: stated(list.Until), Live: list.Live, Sessions: make([]Session, len(list.Sessions))}
 	for i := range list.Sessions {
 		all.Sessions[i] = newSession(&list.Sessions[i], list.Priced)
 	}
@@ -121,7 +124,9 @@ func stated(at int64) (t time.Time) {
 
 // sessions sends the sessions that the parameters of the request ask for.
 func (s *server) sessions(w http.ResponseWriter, r *http.Request) {
-	q, ok := parsed(w, r, func(p url.Values) (ledger.SessionQuery, error) { return ParseSessions(p, s.Now(), s.Location()) })
+	q, ok := parsed(w, r, func(p url.Values) (ledger.SessionQuery, error) {
+		return ParseSessions(p, s.Now(), s.Location(), s.sourceLabels(p)...)
+	})
 	if !ok {
 		return
 	}
@@ -141,29 +146,67 @@ func (s *server) sessions(w http.ResponseWriter, r *http.Request) {
 	})
 }
 
-var errLimit = errors.New("expected a number from 1 to " + strconv.Itoa(MaxSessions))
+// sourceLabels returns the names of the labels of sources, if parameters may name one.
+func (s *server) sourceLabels(parameters url.Values) []string {
+	if checkParameters(parameters, sessionParameters...) == nil {
+		return nil
+	}
+	h, _ := s.History() // copies the record
+	return usage.SourceLabelNames(&h)
+}
 
-// ParseSessions returns the query that parameters describe: limit, since, project and
-// tz. Without tz, days are in the zone local. Since is moved to the beginning of an
-// interval of sessions, at most half an hour earlier.
-func ParseSessions(parameters url.Values, now time.Time, local *time.Location) (q ledger.SessionQuery, err error) {
-	if err := checkParameters(parameters, "limit", "since", "project", "tz"); err != nil {
+var (
+	errLimit = errors.New("expected a number from 1 to " + strconv.Itoa(MaxSessions))
+	errSort  = errors.New("expected time, cost or tokens")
+	errID    = errors.New("expected an id, or its first " + strconv.Itoa(ledger.MinPrefix) + " characters or more")
+
+	sessionParameters = []string{"limit", "since", "until", "sort", "id", "project", "model", "tz"}
+
+	// sorts are the values of the parameter sort.
+	sorts = map[string]ledger.SessionSort{"": ledger.SortByTime, "time": ledger.SortByTime, "cost": ledger.SortByCost, "tokens": ledger.SortByTokens}
+)
+
+// ParseSessions returns the query that parameters describe: limit, since, until, sort,
+// id, project, model, labels of sources, and tz. Without tz, days are in the zone local.
+// Since and until are moved to the beginning of an interval of sessions, at most half
+// an hour earlier.
+func ParseSessions(parameters url.Values, now time.Time, local *time.Location, sourceLabels ...string) (q ledger.SessionQuery, err error) {
+	if err := checkParameters(parameters, slices.Concat(sessionParameters, sourceLabels)...); err != nil {
 		return q, err
 	}
 	zone, err := ParseZone(parameters.Get("tz"), local)
 	if err != nil {
 		return q, err
 	}
-	q = ledger.SessionQuery{Limit: DefaultSessions, Since: math.MinInt64, Project: parameters.Get("project")}
+	q = ledger.SessionQuery{Limit: DefaultSessions, Since: math.MinInt64, Project: parameters.Get("project"), ID: parameters.Get("id")}
 	if text := parameters.Get("limit"); parameters.Has("limit") {
 		if q.Limit, err = strconv.Atoi(text); err != nil || q.Limit < 1 || q.Limit > MaxSessions {
 			return q, fmt.Errorf("limit: %q: %w", text, errLimit)
 		}
 	}
-	if parameters.Has("since") {
-		since, _, err := parseRange(parameters, now.In(zone))
-		q.Since = since.Truncate(ledger.SessionInterval).UnixMilli()
-		return q, err
+	if parameters.Has("id") && q.ID == "" {
+		return q, fmt.Errorf("id: %w", errID)
 	}
-	return q, nil
+	by, ok := sorts[parameters.Get("sort")]
+	if q.Sort = by; !ok {
+		return q, fmt.Errorf("sort: %q: %w", parameters.Get("sort"), errSort)
+	}
+	where := make(map[string][]string)
+	for _, name := range sourceLabels {
+		if parameters.Has(name) {
+			where[name] = parameters[name]
+		}
+	}
+	if parameters.Has("model") {
+		where[usage.ModelNameLabel] = []string{usage.ModelName(parameters.Get("model"))}
+	}
+	q.Where = usage.SessionFilter(where)
+	since, until, err := parseRange(parameters, now.In(zone))
+	if parameters.Has("since") {
+		q.Since = usage.SessionTime(since)
+	}
+	if !until.IsZero() {
+		q.Until = max(usage.SessionTime(until), q.Since+ledger.SessionInterval.Milliseconds())
+	}
+	return q, err
 }

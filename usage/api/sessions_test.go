@@ -30,6 +30,7 @@ func someSessions(options func(*ledger.Options)) http.Handler {
 	}
 	return Handler(Options{Source: usage.Source{
 		Sessions: func(q ledger.SessionQuery) (ledger.SessionList, bool) { return l.SessionList(q, now.UnixMilli()), true },
+		History:  func() (counters.History, bool) { return l.History(), true },
 		Now:      func() time.Time { return now }, Location: func() *time.Location { return time.UTC },
 		ContextWindow: func(source counters.SourceLabels, id string) uint64 {
 			return map[string]uint64{"ann s3": 200_000}[source.Labels()["user"]+" "+id]
@@ -57,7 +58,25 @@ func TestSessions(t *testing.T) {
 		"limit=1001":              "error",
 		"limit=x":                 "error",
 		"limit=1&limit=2":         "error",
-		"user=ann":                "error",
+		"user=ann":                "s3 s2 s1",
+		"user=bob":                "",
+		"user=ann&project=app":    "s2",
+		"team=":                   "s3 s2 s1",
+		"host=a":                  "error",
+		"model=opus":              "s3 s2 s1",
+		"model=sonnet":            "",
+		"until=2026-03-02T09:45Z": "error",
+		"until=yesterday":         "s1",
+		"until=9h&since=1d":       "",
+		"since=4h&until=2h":       "s2",
+		"until=2026-03-01&tz=UTC": "s1",
+		"since=2h&until=3h":       "error",
+		"sort=cost":               "s3 s2 s1",
+		"sort=tokens&limit=1":     "s3",
+		"sort=size":               "error",
+		"id=s2":                   "s2",
+		"id=s":                    "",
+		"id=":                     "error",
 		"limit=%zz":               "error",
 	} {
 		w := get(someSessions(nil), SessionsPath+"?"+query)

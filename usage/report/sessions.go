@@ -17,7 +17,7 @@ func isOfSessions(u *usage.Usage) bool { return slices.Equal(u.By, sessionLabels
 // Sessions returns sessions as a usage with a row for each.
 func Sessions(all api.Sessions, in *time.Location) usage.Usage {
 	u := usage.Usage{
-		Query: usage.Query{Since: all.Since, Step: usage.Total, Location: in, By: sessionLabels},
+		Query: usage.Query{Since: all.Since, Until: all.Until, Step: usage.Total, Location: in, By: sessionLabels},
 		Measures: []usage.Measure{
 			usage.InputTokens, usage.OutputTokens, usage.CacheReadTokens, usage.CacheWrite5mTokens, usage.CacheWrite1hTokens,
 			usage.Requests, usage.Prompts, usage.ToolCalls, usage.ToolErrors, usage.UnpricedTokens,
