@@ -53,6 +53,8 @@ type Options struct {
 	// Limits accepts reports of usage limits, with the access rules of /metrics.
 	// Optional.
 	Limits http.Handler
+	// LimitsRefused returns why reports of usage limits are refused, or nil. Optional.
+	LimitsRefused func() *status.LimitRefusal
 	// MaxRequests is the maximum number of concurrent scrapes, of concurrent requests to
 	// the API, for the page and for pages of sessions; 0 is no limit.
 	MaxRequests int

@@ -100,6 +100,9 @@ func printStatus(w io.Writer, url string, s *status.Status) {
 	if len(s.FoldedLabels) > 0 {
 		field("folded", "some values of %s are \"other\" in /metrics; labels.max_values sets the limits", strings.Join(s.FoldedLabels, ", "))
 	}
+	if r := s.LimitsRefused; r != nil && r.Reports > 0 {
+		field("limits", "refused from status lines, because %s; statusline: {accept_limits: true} in the configuration accepts them", r.Reason)
+	}
 	if e := s.LastError; e != nil {
 		field("last error", "%s, %s", e.Text, e.Time.Format(time.RFC3339))
 	}

@@ -19,6 +19,7 @@ import (
 type limitSection struct {
 	Windows []limitWindow
 	Block   *limitBlock // nil if there is none
+	Refused bool        // reports of limits are refused until the configuration accepts them
 	Fullest int         // number of all windows if only the fullest are shown, else 0
 }
 

@@ -165,7 +165,9 @@ func (p *Page) frame(r *http.Request) (f *frame, code int, err error) {
 		f.Problems = problems(&f.Status, nil, now)
 		return f, http.StatusServiceUnavailable, nil
 	}
-	f.Limits = newLimits(p.Limits(), &h, now)
+	if f.Limits = newLimits(p.Limits(), &h, now); f.Limits != nil {
+		f.Limits.Refused = f.LimitsRefused != nil
+	}
 	sessions, _ := p.Sessions(ledger.SessionQuery{Limit: maxListed})
 	f.Usage, f.Mistake, err = newContent(&h, &sessions, p.ContextWindow, r.URL.RawQuery, now)
 	code = http.StatusOK
