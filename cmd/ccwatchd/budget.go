@@ -36,8 +36,8 @@ func (b *budget) check() error {
 	return nil
 }
 
-// print calls write to print a report, unless its cost is within the budget. The error is errExceeds
-// if its cost is not, and otherwise incomplete.
+// print calls write to print a report, unless its cost is within the budget. The error
+// is errExceeds if its cost is not, and otherwise incomplete.
 func (b *budget) print(u *usage.Usage, write func() error, incomplete error) (int, error) {
 	cost := u.Total.USD()
 	switch {
