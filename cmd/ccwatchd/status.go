@@ -42,7 +42,7 @@ func showStatus(ctx context.Context, w io.Writer, client *statusclient.Client, a
 	} else {
 		w = terminal.TextWriter{To: w}
 		printStatus(w, client.URL(), &state)
-		printToday(w, daemonSource{ctx, client, time.Now()})
+		printToday(w, daemonSource{ctx, client, time.Now()}, state.LimitsRefused != nil)
 	}
 	if len(state.Problems) > 0 {
 		return 1, err
@@ -51,8 +51,8 @@ func showStatus(ctx context.Context, w io.Writer, client *statusclient.Client, a
 }
 
 // printToday prints the usage of today and the limits, as far as they are known, or
-// else how to make the limits known.
-func printToday(w io.Writer, from source) {
+// else, unless the daemon refuses the limits, how to make them known.
+func printToday(w io.Writer, from source, refuses bool) {
 	if used := today(from); used != nil {
 		printField(w, "today", "%s", top.UsageText(used))
 	}
@@ -62,7 +62,7 @@ func printToday(w io.Writer, from source) {
 			printField(w, "limit", "%s", text)
 		}
 	}
-	if limits == nil || len(limits.Windows) == 0 {
+	if !refuses && (limits == nil || len(limits.Windows) == 0) {
 		printSetting(w)
 	}
 }
