@@ -13,8 +13,8 @@ func streamed(id string, output int) string {
 	return strings.Replace(sourceMessage(id, output), `"end_turn"`, `null`, 1)
 }
 
-// copiesOf returns a session that is not over, and a copy of it in another source, where
-// its last turn and message end.
+// copiesOf returns a session that is not over, and a copy of it in another source,
+// where its last turn and message end.
 func copiesOf(t *testing.T) (victim, abuse *transcriptFile) {
 	lines := []string{
 		sourceLine("user", "u1", "00:01", `,"message":{"content":"x"}`),
@@ -28,9 +28,9 @@ func copiesOf(t *testing.T) (victim, abuse *transcriptFile) {
 	return victim, abuse
 }
 
-// readWithCopy returns the series of a source after one of its files was read, a copy of
-// it in another source, and the file again. forgets is whether the keys of the copy are
-// dropped before, as TrimKeys does. Without a copy, abuse is nil.
+// readWithCopy returns the series of a source after one of its files was read, a copy
+// of it in another source, and the file again. forgets is whether the keys of the copy
+// are dropped before, as TrimKeys does. Without a copy, abuse is nil.
 func readWithCopy(t *testing.T, victim, abuse *transcriptFile, forgets bool) string {
 	l, now := New(testOptions(), birth), millis(t, "2026-05-01T10:05:00Z")
 	l.Open(victim.file)
@@ -81,7 +81,8 @@ func TestCopiesEndInAnotherSource(t *testing.T) {
 	}
 }
 
-// A call does not count again if the keys of its result in another source are forgotten.
+// A call does not count again if the keys of its result in another source are
+// forgotten.
 func TestResultInAnotherSource(t *testing.T) {
 	victim, abuse := copiesOf(t)
 	abuse.lines = victim.lines[2:3]

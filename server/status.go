@@ -17,7 +17,7 @@ import (
 // status returns the state of the daemon.
 func (o *Options) status() status.Status {
 	s := status.Status{
-		Version: o.Version, PID: os.Getpid(), Ready: o.Ready(),
+		Version: o.Version, PID: os.Getpid(), User: status.CurrentUser(), Ready: o.Ready(),
 		Directories: append([]status.WatchedDir{}, o.WatchedDirs()...), // an empty list, not null
 		LastError:   o.LastError(), UnknownFormat: o.Unknown(),
 	}

@@ -44,7 +44,7 @@ func (s *controller) status(ctx context.Context) (int, error) {
 	code := 0
 	if err != nil {
 		code = codeUnknown
-		s.printField("metrics", client.URL()+"/metrics")
+		s.PrintAddresses(s.out, client.URL())
 		s.printField("error", err.Error())
 	} else {
 		s.PrintStatus(s.out, client.URL(), &status)

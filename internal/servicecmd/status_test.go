@@ -34,7 +34,7 @@ $`},
 			if err := s.server.Close(); err != nil {
 				t.Fatal(err)
 			}
-		}, 1, ` runs.\nmetrics       http://ADDRESS/metrics\nerror         connect to ccwatchd: .*refused\nunit .*\nlog .*\n$`},
+		}, 1, ` runs.\npage          http://ADDRESS/\nerror         no daemon answers at http://ADDRESS: .*refused\nunit .*\nlog .*\n$`},
 		{"crash loop", func(s *serviceTest) {
 			s.must("install") // package service takes "activating" for running
 			s.output = "NRestarts=5\nExecMainCode=1\nExecMainStatus=1\nSubState=auto-restart\n"

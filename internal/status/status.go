@@ -15,6 +15,8 @@ import (
 type Status struct {
 	Version string `json:"version"`
 	PID     int    `json:"pid"`
+	// User is the name of the user of the daemon, for local clients only: see Status.For.
+	User string `json:"user,omitempty"`
 	// Ready reports whether everything has been read once. Until then, Percent is the
 	// share of the bytes read.
 	Ready        bool         `json:"ready"`
@@ -60,6 +62,7 @@ func (s Status) For(r *http.Request) Status {
 	if local, ok := r.Context().Value(http.LocalAddrContextKey).(*net.TCPAddr); ok && local.IP.IsLoopback() {
 		return s
 	}
+	s.User = ""
 	s.Directories = slices.Clone(s.Directories)
 	for i := range s.Directories {
 		s.Directories[i].UnreadableDir = ""

@@ -190,8 +190,11 @@ func (a *abuser) lock() error {
 		return a.unlock()
 	}
 	dir := a.root
-	if len(a.flooded) > 0 && a.rng.IntN(4) > 0 {
+	switch n := a.rng.IntN(4); {
+	case n < 2 && len(a.flooded) > 0:
 		dir = pick(a.rng, a.flooded)
+	case n == 2 && len(a.copies) > 0:
+		dir = filepath.Dir(a.abs(pick(a.rng, a.copies)))
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil { //nolint:gosec // synthetic
 		return err
