@@ -60,7 +60,7 @@ type Options struct {
 	MaxRequests int
 }
 
-// A page is the page at / and the pages of sessions, whose requests have the path value
+// A page is the page at /, the pages of lists, and the pages of sessions, whose requests have the path value
 // "id".
 type page interface {
 	http.Handler
@@ -72,6 +72,7 @@ type page interface {
 //
 //	/              the page
 //	/session/ID    the page of a session
+//	/sessions      lists of all sessions, /projects of all projects, /models of all models
 //	/metrics       the metrics, in every format that Prometheus supports
 //	/api/          the API
 //	/api/v1/limits accepts reports of usage limits, on POST; 404 without Limits
@@ -82,7 +83,7 @@ type page interface {
 func Handler(o Options) http.Handler {
 	return o.routes(
 		api.Handler(api.Options{Source: o.Source, Version: o.Version}),
-		web.New(web.Options{Source: o.Source, Status: o.status, Progress: o.Progress, ReadSession: o.ReadSession}),
+		web.New(web.Options{Source: o.Source, Status: o.status, Progress: o.Progress, ReadSession: o.ReadSession, IsExported: o.Exposition.IsUsed}),
 	)
 }
 
@@ -90,6 +91,10 @@ func (o *Options) routes(apiHandler http.Handler, pages page) http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("GET /{$}", limit(o.MaxRequests, pages))
 	mux.Handle("GET /session/{id}", limit(o.MaxRequests, pages))
+	lists := limit(o.MaxRequests, pages)
+	for _, name := range web.Lists() {
+		mux.Handle("GET /"+name, lists)
+	}
 	scrapes := limitWaiting(o.MaxRequests, scrapeWait, o.Exposition.Handler(o.Source.Logger))
 	mux.Handle("GET /metrics", promhttp.InstrumentMetricHandler(o.Exposition.Registry, o.onceReady(scrapes)))
 	mux.Handle("GET /api/", o.onceReady(limit(o.MaxRequests, apiHandler)))

@@ -86,7 +86,7 @@ func TestLine(t *testing.T) {
 
 		{"more than all", limit("five_hour", "105", time.Minute), Options{Color: true}, "\x1b[31m5h 105% (1m)\x1b[0m"},
 		{"yellow", limit("seven_day", "70", 23*time.Hour+59*time.Minute), Options{Color: true}, "\x1b[33m7d 70% (23h59m)\x1b[0m"},
-		{"an instant", limit("five_hour", "0", time.Second), Options{}, "5h 0% (1m)"},
+		{"an instant", limit("five_hour", "0", time.Second), Options{}, "5h 0% (1s)"},
 		{"has been reset", limit("five_hour", "99", -time.Second), Options{}, "Claude Code"},
 		{"absurd reset", limit("five_hour", "99", 1000*time.Hour), Options{}, "Claude Code"},
 		{"negative", limit("five_hour", "-1", time.Hour), Options{}, "Claude Code"},

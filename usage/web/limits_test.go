@@ -1,6 +1,7 @@
 package web
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -69,15 +70,23 @@ func TestRefusedLimits(t *testing.T) {
 func TestOrderOfLimits(t *testing.T) {
 	s := ordinary()
 	all := []limits.Window{{Name: "a", Used: 0.5}, {Name: limits.SevenDays}, {Name: limits.FiveHours}}
-	section := newLimits(all, &s.History, now)
-	if len(section.Windows) != 3 || section.Windows[0].Name != "5 hours" || section.Windows[1].Name != "Week" || section.Fullest != 0 {
+	section := newLimits(all, &s.History, selection{}, now)
+	if len(section.Windows) != 3 || section.Windows[0].Name != "5 hours" || section.Windows[1].Name != "Week" || section.Toggle.URL != "" {
 		t.Errorf("got %+v", section)
 	}
 	for range 20 {
 		all = append(all, limits.Window{Name: limits.FiveHours, Used: 0.4})
 	}
-	section = newLimits(all, &s.History, now)
-	if len(section.Windows) != maxWindows || section.Windows[0].Name != "a" || section.Fullest != 23 {
+	section = newLimits(all, &s.History, selection{}, now)
+	if len(section.Windows) != maxWindows || section.Windows[0].Name != "a" || section.Toggle.Text != "All 23 limits" {
+		t.Errorf("got %+v", section)
+	}
+	all[0].Source = string(counters.NewSourceLabels(map[string]string{"user": "ann"}))
+	if section = newLimits(all, &s.History, selection{}, now); len(section.Windows) != maxTeamWindows || section.Windows[0].Source != "ann" {
+		t.Errorf("got %+v of several sources", section)
+	}
+	section = newLimits(all, &s.History, selection{open: []string{limitsPart}}, now)
+	if len(section.Windows) != 23 || section.Toggle.Text != "Only the fullest limits" || strings.Contains(section.Toggle.URL, "open=") {
 		t.Errorf("got %+v", section)
 	}
 }
