@@ -111,8 +111,8 @@ func TestInformation(t *testing.T) {
 		{args: "help once", stdout: `(?s)^usage: ccwatchd once .*\[.path>\]`},
 		{
 			args: "--config.file=<dir>/c.yml --config.check",
-			file: "c.yml", content: "sources:\n  - path: \"<home>/a\"\n    labels: {user: ann, host: x}\n",
-			stdout: "^The configuration is valid. Directories to read:\n  <home>/a host=\"x\" user=\"ann\"\n$",
+			file: "c.yml", content: "sources:\n  - path: \"<home>/.claude/projects\"\n    labels: {user: ann, host: x}\n",
+			stdout: "^The configuration is valid. Directories to read:\n  <home>/.claude/projects host=\"x\" user=\"ann\"\n$",
 		},
 		{
 			args: "--config.check", env: []string{"CLAUDE_CONFIG_DIR=<home>/a, <home>/b"},
