@@ -24,6 +24,9 @@ import (
 // otherwise. The functions are called from several goroutines.
 type Options struct {
 	Version string
+	// Instance identifies this process in all responses: see status.InstanceHeader.
+	// Optional.
+	Instance string
 	// Exposition is the content of /metrics. The handler registers its own families,
 	// promhttp_*, with its registry.
 	Exposition *metrics.Exposition
@@ -50,12 +53,14 @@ type Options struct {
 	// Limits accepts reports of usage limits, with the access rules of /metrics.
 	// Optional.
 	Limits http.Handler
+	// LimitsRefused returns why reports of usage limits are refused, or nil. Optional.
+	LimitsRefused func() *status.LimitRefusal
 	// MaxRequests is the maximum number of concurrent scrapes, of concurrent requests to
 	// the API, for the page and for pages of sessions; 0 is no limit.
 	MaxRequests int
 }
 
-// A page is the page at / and the pages of sessions, whose requests have the path value
+// A page is the page at /, the pages of lists, and the pages of sessions, whose requests have the path value
 // "id".
 type page interface {
 	http.Handler
@@ -67,6 +72,7 @@ type page interface {
 //
 //	/              the page
 //	/session/ID    the page of a session
+//	/sessions      lists of all sessions, /projects of all projects, /models of all models
 //	/metrics       the metrics, in every format that Prometheus supports
 //	/api/          the API
 //	/api/v1/limits accepts reports of usage limits, on POST; 404 without Limits
@@ -77,7 +83,7 @@ type page interface {
 func Handler(o Options) http.Handler {
 	return o.routes(
 		api.Handler(api.Options{Source: o.Source, Version: o.Version}),
-		web.New(web.Options{Source: o.Source, Status: o.status, Progress: o.Progress, ReadSession: o.ReadSession}),
+		web.New(web.Options{Source: o.Source, Status: o.status, Progress: o.Progress, ReadSession: o.ReadSession, IsExported: o.Exposition.IsUsed}),
 	)
 }
 
@@ -85,6 +91,10 @@ func (o *Options) routes(apiHandler http.Handler, pages page) http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("GET /{$}", limit(o.MaxRequests, pages))
 	mux.Handle("GET /session/{id}", limit(o.MaxRequests, pages))
+	lists := limit(o.MaxRequests, pages)
+	for _, name := range web.Lists() {
+		mux.Handle("GET /"+name, lists)
+	}
 	scrapes := limitWaiting(o.MaxRequests, scrapeWait, o.Exposition.Handler(o.Source.Logger))
 	mux.Handle("GET /metrics", promhttp.InstrumentMetricHandler(o.Exposition.Registry, o.onceReady(scrapes)))
 	mux.Handle("GET /api/", o.onceReady(limit(o.MaxRequests, apiHandler)))
@@ -102,7 +112,7 @@ func (o *Options) routes(apiHandler http.Handler, pages page) http.Handler {
 	mux.HandleFunc("GET /-/status", o.showStatus)
 	mux.HandleFunc("POST /-/reload", o.reload)
 	mux.HandleFunc("PUT /-/reload", o.reload)
-	return secure(http.NewCrossOriginProtection().Handler(mux), pages.Policy())
+	return o.secure(http.NewCrossOriginProtection().Handler(mux), pages.Policy())
 }
 
 func (o *Options) reload(w http.ResponseWriter, r *http.Request) {
@@ -187,7 +197,7 @@ func enter(ctx context.Context, slots chan struct{}, wait time.Duration) bool {
 
 // secure sets headers that keep responses private: no caching, no content sniffing, no
 // framing. Headers from the configuration of the web server take precedence.
-func secure(next http.Handler, policy string) http.Handler {
+func (o *Options) secure(next http.Handler, policy string) http.Handler {
 	headers := map[string]string{
 		"Cache-Control":                "no-store",
 		"Content-Security-Policy":      policy,
@@ -198,6 +208,9 @@ func secure(next http.Handler, policy string) http.Handler {
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
+		if o.Instance != "" {
+			h.Set(status.InstanceHeader, o.Instance)
+		}
 		for name, value := range headers {
 			if h.Get(name) == "" {
 				h.Set(name, value)

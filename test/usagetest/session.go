@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"math"
 	"time"
 
 	"github.com/ccwatchd/ccwatchd/counters"
@@ -16,7 +17,7 @@ import (
 func (s *Scene) Source() usage.Source {
 	return usage.Source{
 		History:  func() (counters.History, bool) { return s.History, true },
-		Sessions: s.selectSessions,
+		Sessions: func(q ledger.SessionQuery) (ledger.SessionList, bool) { return s.Sessions(q), true },
 		Limits:   func() []limits.Window { return s.Limits },
 		Location: func() *time.Location { return time.UTC },
 		Logger:   slog.New(slog.DiscardHandler),
@@ -24,25 +25,15 @@ func (s *Scene) Source() usage.Source {
 	}
 }
 
-// selectSessions returns the sessions of the scene that have the id of a query, or all.
-func (s *Scene) selectSessions(q ledger.SessionQuery) (ledger.SessionList, bool) {
-	list := s.Sessions
-	if q.ID == "" {
-		return list, true
-	}
-	list.Sessions = nil
-	for _, one := range s.Sessions.Sessions {
-		if one.ID == q.ID {
-			list.Sessions = append(list.Sessions, one)
-		}
-	}
-	return list, true
+// List returns the newest sessions of the scene, at most 100.
+func (s *Scene) List() []ledger.SessionTotals {
+	return s.Sessions(ledger.SessionQuery{Limit: 100, Since: math.MinInt64}).Sessions
 }
 
 // ReadSession returns what the transcripts of each session of the scene contain: a day
 // with some sub-agents. Those of the oldest session do not exist.
 func (s *Scene) ReadSession(_ context.Context, id ledger.SessionID) (d ledger.SessionDetail, ok bool, err error) {
-	if all := s.Sessions.Sessions; id.ID == all[len(all)-1].ID {
+	if all := s.List(); id.ID == all[len(all)-1].ID {
 		return d, false, nil
 	}
 	p := Ordinary(s.Now)

@@ -9,6 +9,7 @@ import (
 	"html/template"
 	"io"
 	"net/http"
+	"path"
 	"strconv"
 	"time"
 
@@ -30,6 +31,9 @@ type Options struct {
 	// ReadSession returns the content of a session's transcripts, or false if there are no
 	// transcripts. It is called for one request at a time.
 	ReadSession func(ctx context.Context, id ledger.SessionID) (ledger.SessionDetail, bool, error)
+	// IsExported reports whether a server such as Prometheus receives the counters; nil is
+	// false.
+	IsExported func() bool
 }
 
 var (
@@ -39,7 +43,7 @@ var (
 	style string
 )
 
-// A Page is the page at /.
+// A Page is the page at /, with the pages of sessions and of lists.
 type Page struct {
 	Options
 
@@ -53,6 +57,9 @@ type Page struct {
 // New returns a page.
 func New(o Options) *Page {
 	o.SetDefaults()
+	if o.IsExported == nil {
+		o.IsExported = func() bool { return false }
+	}
 	functions := template.FuncMap{
 		"count": format.Count[int], "duration": format.Duration, "name": shown, "number": format.Number[int],
 		"percent": format.Percent, "short": func(n uint64) string { return format.Short(float64(n)) }, "size": format.Size[int64],
@@ -81,9 +88,9 @@ type frame struct {
 	Progress status.Progress
 	Ago      time.Duration // since the last activity
 	Problems []problem
-	Limits   *limitSection // nil if there is nothing to show
-	Usage    *content      // nil before the counters may be shown
-	Mistake  *mistake      // in the URL; nil if there is none
+	Usage    *content // nil before the counters may be shown
+	Mistake  *mistake // in the URL; nil if there is none
+	Exported bool     // see Options.IsExported
 }
 
 // ServeHTTP implements http.Handler. It answers with status 400 and a page that lists
@@ -91,6 +98,10 @@ type frame struct {
 func (p *Page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if id := r.PathValue("id"); id != "" {
 		p.serveSession(w, r, id)
+		return
+	}
+	if listTitles[path.Base(r.URL.Path)] != "" {
+		p.serveList(w, r)
 		return
 	}
 	page, f, code, err := p.render(r)
@@ -107,6 +118,18 @@ func (p *Page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	w.WriteHeader(code)
 	_, _ = page.WriteTo(w) // an error means that the client has disconnected
+}
+
+// write answers a request with a page.
+func (p *Page) write(w http.ResponseWriter, name string, page any, code int) {
+	var b bytes.Buffer
+	if err := p.template.ExecuteTemplate(&b, name, page); err != nil {
+		p.fail(w, err)
+		return
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.WriteHeader(code)
+	_, _ = b.WriteTo(w) // an error means that the client has disconnected
 }
 
 // fail answers a request whose page could not be rendered.
@@ -154,7 +177,7 @@ func (p *Page) begin(ctx context.Context) error {
 // frame returns the data of the template, and the status of the response.
 func (p *Page) frame(r *http.Request) (f *frame, code int, err error) {
 	now := p.Now().In(p.Location())
-	f = &frame{Status: p.Status().For(r), Style: template.CSS(style)} //nolint:gosec // our own
+	f = &frame{Status: p.Status().For(r), Style: template.CSS(style), Exported: p.IsExported()} //nolint:gosec // our own
 	if !f.Ready {
 		f.Progress, f.Problems = p.Progress(), problems(&f.Status, nil, now)
 		return f, http.StatusOK, nil
@@ -165,14 +188,18 @@ func (p *Page) frame(r *http.Request) (f *frame, code int, err error) {
 		f.Problems = problems(&f.Status, nil, now)
 		return f, http.StatusServiceUnavailable, nil
 	}
-	f.Limits = newLimits(p.Limits(), &h, now)
-	sessions, _ := p.Sessions(ledger.SessionQuery{Limit: maxListed})
-	f.Usage, f.Mistake, err = newContent(&h, &sessions, p.ContextWindow, r.URL.RawQuery, now)
+	f.Usage, f.Mistake, err = newContent(&h, &p.Source, r.URL.RawQuery, now)
 	code = http.StatusOK
 	if f.Mistake != nil {
 		code = http.StatusBadRequest
 	}
 	if f.Usage != nil {
+		if l := f.Usage.Limits; l != nil {
+			l.Refused = f.LimitsRefused != nil
+		}
+		if !f.Exported {
+			f.Usage.Folded = 0
+		}
 		f.Problems = problems(&f.Status, f.Usage, now)
 	}
 	return f, code, err

@@ -15,6 +15,7 @@ import (
 
 	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/internal/status"
+	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/test/difftest"
 	"github.com/ccwatchd/ccwatchd/test/usagetest"
 	"github.com/ccwatchd/ccwatchd/transcript"
@@ -84,26 +85,32 @@ func TestStates(t *testing.T) {
 		},
 		{
 			name: "counting began today", scene: "ordinary",
-			change:  func(s *usagetest.Scene) { s.History.Birth = now.Add(-time.Hour).UnixMilli() },
+			change:  func(s *usagetest.Scene) { bornAt(s, now.Add(-time.Hour)) },
 			want:    []string{"Compared with yesterday", "Compared with the 7 days before.", noBaseline},
 			without: []string{"Compared with the 30 days", "Percentages compare"},
 		},
 		{
 			name: "counting began 29 days ago", scene: "ordinary",
-			change:  func(s *usagetest.Scene) { s.History.Birth = now.AddDate(0, 0, -29).UnixMilli() },
+			change:  func(s *usagetest.Scene) { bornAt(s, now.AddDate(0, 0, -29)) },
 			want:    []string{"Compared with the 7 days before.", noBaseline},
 			without: []string{"Compared with the 30 days"},
 		},
 		{
 			name: "counting began 30 days ago", scene: "ordinary",
-			change:  func(s *usagetest.Scene) { s.History.Birth = now.AddDate(0, 0, -30).UnixMilli() },
+			change:  func(s *usagetest.Scene) { bornAt(s, now.AddDate(0, 0, -30)) },
 			want:    []string{"Compared with the 7 days before.", "Compared with the 30 days before."},
+			without: []string{"No comparison"},
+		},
+		{
+			name: "counting began today, with sessions of 75 days", scene: "ordinary",
+			change:  func(s *usagetest.Scene) { s.History.Birth = now.Add(-time.Hour).UnixMilli() },
+			want:    []string{"Compared with yesterday", "Compared with the 7 days before.", "Compared with the 30 days before."},
 			without: []string{"No comparison"},
 		},
 		{
 			name: "problems", scene: "problems",
 			want: []string{
-				`<p class="state bad">Ready, with problems`, "3 files or directories in /home/ann/.claude/projects cannot be read: the log has the reason",
+				`<p class="state bad">Ready, with <a href="#problems">problems</a>`, "3 files or directories in /home/ann/.claude/projects cannot be read: the log has the reason",
 				"The counters are paused because", "Missing in the costs are models without a known price: claude-next-1 (", "does not know, so counters may be incomplete: new_tokens.",
 				"The last error, 5 minutes ago: Failed to save the state: no space left on device.", "operations.md#troubleshooting", "pricing.md#prices-of-your-own",
 				`<li class="missing"><code><bdi>/home/ann/.config/claude/projects</bdi></code> <span class="soft">does not exist</span>`,
@@ -129,6 +136,12 @@ func TestStates(t *testing.T) {
 			check(t, page, test.want, test.without)
 		})
 	}
+}
+
+// bornAt sets when counting began. No session from before is known.
+func bornAt(s *usagetest.Scene, at time.Time) {
+	s.History.Birth = at.UnixMilli()
+	s.Sessions = func(ledger.SessionQuery) (none ledger.SessionList) { return none }
 }
 
 // The policy allows everything that the page uses, and nothing else.
@@ -212,7 +225,8 @@ func TestUnknownFormatOfOrdinaryKinds(t *testing.T) {
 	}
 }
 
-// The page lists every project, and says when /metrics does not expose all by name.
+// The page lists every project, and says when /metrics does not expose all by name, if a
+// server reads them.
 func TestFoldedProjects(t *testing.T) {
 	s := ordinary()
 	const note = "Prometheus sees "
@@ -220,13 +234,15 @@ func TestFoldedProjects(t *testing.T) {
 	check(t, page, []string{">infra<"}, []string{note})
 	s.History.Folded = map[string]int{"project": 70}
 	_, page = get(t, newTestPage(s), "?project=infra")
-	check(t, page, []string{"Worth knowing", note + "70 projects together as &#34;other&#34;", "configuration.md#how-many-values-a-label-has"}, nil)
+	check(t, page, nil, []string{note, "Prometheus", "Grafana"})
+	_, page = get(t, newTestPage(s, func(o *Options) { o.IsExported = func() bool { return true } }), "?project=infra")
+	check(t, page, []string{"Worth knowing", "Metrics</a> for Prometheus", note + "70 projects together as &#34;other&#34;", "configuration.md#how-many-values-a-label-has"}, nil)
 }
 
 // The header states the number of all live sessions, whatever is selected.
 func TestLiveSessions(t *testing.T) {
 	s := ordinary()
-	s.Sessions.Live = 7
+	s.Sessions = func(ledger.SessionQuery) ledger.SessionList { return ledger.SessionList{Live: 7} }
 	_, page := get(t, newTestPage(s), "?project=infra")
 	check(t, page, []string{"7 live sessions, last activity"}, []string{"7 live</span>"})
 }
