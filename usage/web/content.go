@@ -102,8 +102,8 @@ func zone(t time.Time) string {
 	return name + t.Format(" (UTC-07:00)")
 }
 
-// newFilters returns the links to projects, models and values of labels of sources. Of a
-// label of sources with only one value there is no filter.
+// newFilters returns the links to projects, models and values of labels of sources. Of
+// a label of sources with only one value there is no filter.
 func newFilters(s selection, known map[string][]string) (all []filter) {
 	for _, label := range s.filters {
 		if label != projectParameter && label != modelParameter && len(known[label]) < 2 {

@@ -11,8 +11,8 @@ import (
 	"github.com/ccwatchd/ccwatchd/usage"
 )
 
-// The sessions are those with usage in the selected period, and their numbers are of the
-// period.
+// The sessions are those with usage in the selected period, and their numbers are of
+// the period.
 func TestSessionsFollowSelection(t *testing.T) {
 	s := usagetest.NewScene("team", now)
 	for _, query := range []string{"from=2026-11-10&to=2026-11-10", "from=2026-11-10&to=2026-11-10&user=bob", "range=7d&project=storefront", "range=last-month&model=opus-4-6"} {
