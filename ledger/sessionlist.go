@@ -237,14 +237,18 @@ func (l *Ledger) NameSession(session SessionID) {
 	l.sessions.name(key, session.ID)
 }
 
+// maxNames is the number of sessions of each source whose ids are kept, unless a
+// snapshot has more live sessions: a list of a year links to its most expensive ones.
+const maxNames = 10_000
+
 // name records the id of a session that is known. The ids of the newest sessions of
-// each source are kept: at least as many as a snapshot has live sessions.
+// each source are kept.
 func (p *sessions) name(key hash64, id string) {
 	if _, named := p.names[key]; named || id == "" || !p.totals.Has(key) {
 		return
 	}
 	p.names[key] = transcript.Clean(id) // of any length in a line
-	if limit := p.opts.maxLive(); len(p.names) > max(limit, p.shrunk)+limit {
+	if limit := max(maxNames, p.opts.maxLive()); len(p.names) > max(limit, p.shrunk)+limit {
 		p.shrinkNames(limit)
 	}
 }

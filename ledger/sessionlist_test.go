@@ -102,8 +102,7 @@ func TestSessionListIsLive(t *testing.T) {
 
 // The ids of sessions are kept while they are among the newest, however many there are.
 func TestSessionNames(t *testing.T) {
-	o := testOptions()
-	named := o.maxLive()
+	named := maxNames
 	l, now := newOfSessions(3 * named)
 	got := ids(l.SessionList(SessionQuery{Limit: named}, now))
 	for i, id := range got {

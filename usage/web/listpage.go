@@ -67,8 +67,7 @@ func (p *Page) list(name, query string) (*listPage, error) {
 	s, wrong := newSelection(query, filters, known, now)
 	page.Mistake, page.Home = wrong, "./"+s.URL()
 	page.Periods, page.Filters = s.periodLinks(), newFilters(s, known)
-	_, page.Dates = s.period.heading(time.Time{})
-	if page.Dates == "" {
+	if _, page.Dates = s.period.heading(usage.Recorded(&h)); page.Dates == "" {
 		page.Dates = s.period.Label
 	}
 	if wrong != nil {
@@ -88,16 +87,18 @@ func (p *Page) list(name, query string) (*listPage, error) {
 
 // A groupTable lists all projects or models of a selection.
 type groupTable struct {
-	Name  string // of a group
-	Heads []string
-	Rows  []groupRow
+	Name   string // of a group
+	Priced bool
+	Heads  []string // of Cells
+	Rows   []groupRow
 }
 
 // A groupRow is a project or model with its numbers.
 type groupRow struct {
-	Name, URL string
-	Share     float64 // of the cost, or of the tokens if the selection shows tokens
-	Cells     []string
+	Name, URL    string
+	Cost, Tokens string
+	Share        float64 // of the cost, or of the tokens if the selection shows tokens
+	Cells        []string
 }
 
 // groupMeasures are the measures of groups after cost and tokens, of which each applies
@@ -128,10 +129,7 @@ func newGroupTable(h *counters.History, s selection, parameter string, now time.
 		amount = tokens
 	}
 	names, totals := ranked(&u, amount.value)
-	t := &groupTable{Name: parameter, Heads: []string{"Tokens"}}
-	if priced {
-		t.Heads = []string{"Cost", "Tokens"}
-	}
+	t := &groupTable{Name: parameter, Priced: priced}
 	for _, m := range groupMeasures {
 		if has(&u, m.measure) {
 			t.Heads = append(t.Heads, m.head)
@@ -139,11 +137,10 @@ func newGroupTable(h *counters.History, s selection, parameter string, now time.
 	}
 	for _, name := range names[:min(len(names), maxListed)] {
 		v := totals[name]
-		row := groupRow{Name: shown(name), URL: "./" + s.with(parameter, name).URL(), Share: amount.value(v) / max(amount.value(&u.Total), 1e-12)}
-		if priced {
-			row.Cells = append(row.Cells, costText(costOf(&u, v)))
+		row := groupRow{
+			Name: shown(name), URL: "./" + s.with(parameter, name).URL(), Cost: costText(costOf(&u, v)), Tokens: tokens.show(tokens.value(v)),
+			Share: amount.value(v) / max(amount.value(&u.Total), 1e-12),
 		}
-		row.Cells = append(row.Cells, tokens.show(tokens.value(v)))
 		for _, m := range groupMeasures {
 			if has(&u, m.measure) {
 				row.Cells = append(row.Cells, tokens.show(float64(v[m.measure])))
