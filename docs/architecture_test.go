@@ -96,6 +96,7 @@ var places = map[string]struct{ row, column float64 }{
 	"usage/api":             {3, 2.6},
 	"usage/web":             {3, 3.8},
 	"config":                {3, 5.2},
+	"usage/explain":         {3.5, 3.2},
 	"watcher":               {4, 0},
 	"state":                 {4, 1},
 	"usage":                 {4, 2.2},

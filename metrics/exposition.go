@@ -51,8 +51,8 @@ type Exposition struct {
 	gathered atomic.Int64 // number of calls of Gather that returned families
 }
 
-// IsUsed reports whether a server receives the counters: by scrapes, or by remote write.
-// A single scrape may be a person's.
+// IsUsed reports whether a server receives the counters: by scrapes, or by remote
+// write. A single scrape may be a person's.
 func (e *Exposition) IsUsed() bool { return e.gathered.Load() > 1 }
 
 // Gather returns the families of one moment, sorted by name; with an error, only the

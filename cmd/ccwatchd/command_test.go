@@ -111,9 +111,8 @@ func TestInformation(t *testing.T) {
 		{args: "help once", stdout: `(?s)^usage: ccwatchd once .*\[.path>\]`},
 		{
 			args: "--config.file=<dir>/c.yml --config.check",
-			file: "c.yml", content: "sources:\n  - path: \"<home>/a\"\n    labels: {user: ann, host: x}\n",
-			stdout: "^The configuration is valid. Directories to read:\n  <home>/a host=\"x\" user=\"ann\"\n$",
-			stderr: "the configuration may have a mistake: <dir>/c.yml:2: sources\\[0\\].path: the directory does not exist: .*",
+			file: "c.yml", content: "sources:\n  - path: \"<home>/.claude/projects\"\n    labels: {user: ann, host: x}\n",
+			stdout: "^The configuration is valid. Directories to read:\n  <home>/.claude/projects host=\"x\" user=\"ann\"\n$",
 		},
 		{
 			args: "--config.check", env: []string{"CLAUDE_CONFIG_DIR=<home>/a, <home>/b"},

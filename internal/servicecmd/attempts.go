@@ -66,7 +66,8 @@ func launchdAttempts(text string) attempts {
 	return a
 }
 
-// property returns the first value of a name in lines such as NAME=VALUE or NAME = VALUE.
+// property returns the first value of a name in lines of the form NAME=VALUE or
+// NAME = VALUE.
 func property(text, name string) string {
 	m := regexp.MustCompile(`(?m)^\s*` + regexp.QuoteMeta(name) + ` ?= ?(.*?)\s*$`).FindStringSubmatch(text)
 	if m == nil {

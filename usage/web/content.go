@@ -23,6 +23,7 @@ type content struct {
 	Calendar       *calendar
 	Heat           *heatMap
 	Cache          *cacheSection
+	Why            *whySection
 	Tools          *toolSection
 	Live           int // number of live sessions, selected or not
 	Sessions       *sessionSection
@@ -82,6 +83,7 @@ func newContent(h *counters.History, from *usage.Source, query string, now time.
 		u.Tools.Toggle = s.toggle(toolsPart, u.Tools.MoreText())
 	}
 	u.Cache = newCache(&a.byModel)
+	u.Why = newWhy(&a.byReason, all, s)
 	if !all.Recorded.IsZero() {
 		u.Recorded = all.Recorded.Format(dayFormat)
 	}
@@ -102,8 +104,8 @@ func zone(t time.Time) string {
 	return name + t.Format(" (UTC-07:00)")
 }
 
-// newFilters returns the links to projects, models and values of labels of sources. Of a
-// label of sources with only one value there is no filter.
+// newFilters returns the links to projects, models and values of labels of sources. Of
+// a label of sources with only one value there is no filter.
 func newFilters(s selection, known map[string][]string) (all []filter) {
 	for _, label := range s.filters {
 		if label != projectParameter && label != modelParameter && len(known[label]) < 2 {
@@ -163,9 +165,8 @@ func (u *content) addCharts(s selection, a *answers, known map[string][]string) 
 }
 
 var (
-	costs    = amount{"Cost", (*usage.Values).USD, format.USD, false}
-	tokens   = amount{"Tokens", func(v *usage.Values) float64 { return float64(v.Tokens()) }, format.Short, true}
-	requests = amount{"Requests", func(v *usage.Values) float64 { return float64(v[usage.Requests]) }, format.Short, true}
+	costs  = amount{"Cost", (*usage.Values).USD, format.USD, false}
+	tokens = amount{"Tokens", func(v *usage.Values) float64 { return float64(v.Tokens()) }, format.Short, true}
 )
 
 // addUndated adds the usage without a date.

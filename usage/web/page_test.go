@@ -225,8 +225,8 @@ func TestUnknownFormatOfOrdinaryKinds(t *testing.T) {
 	}
 }
 
-// The page lists every project, and says when /metrics does not expose all by name, if a
-// server reads them.
+// The page lists every project, and says when /metrics does not expose all by name, if
+// a server reads them.
 func TestFoldedProjects(t *testing.T) {
 	s := ordinary()
 	const note = "Prometheus sees "
