@@ -75,6 +75,8 @@ var uses = map[string]string{
 	"follow/root.go tailer.Open":                               "a transcript",
 	"follow/worktree.go opendir.Open":                          "a directory that a transcript states, see checkouts",
 	"follow/worktree.go tailer.Open":                           "the file .git in it, which belongs to the owner of the transcript",
+	"usage/web/open.go t.Open":                                 "whether a table is shown",
+	"usage/web/limits.go section.Toggle.Open":                  "the same",
 	"usage/top/view.go now.Sub(v.received).Truncate":           "a duration",
 	"usage/backfill/options.go o.Since.Truncate":               "a time",
 	"usage/backfill/options.go until.Truncate":                 "a time",

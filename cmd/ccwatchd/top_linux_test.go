@@ -257,7 +257,7 @@ func TestTopWithoutDaemon(t *testing.T) {
 	p := newSandbox(t)
 	s := p.inTerminal(t, 80, 24, "top", "--web.listen-address=127.0.0.1:1")
 	s.ends(1)
-	if !strings.Contains(s.log.String(), `start the daemon with "ccwatchd"`) || strings.Contains(s.raw.String(), "\x1b") {
+	if !strings.Contains(s.log.String(), `no daemon answers at http://127.0.0.1:1: connection refused: start it with "ccwatchd"`) || strings.Contains(s.raw.String(), "\x1b") {
 		t.Errorf("got %q and %q", s.log.String(), s.raw.String())
 	}
 }

@@ -75,8 +75,8 @@ func TestTopArguments(t *testing.T) {
 		"top --limit=0":                       {2, `--limit: "0": expected a number from 1 to 1000`},
 		"top --since=now":                     {2, `--since: "now": expected a time`},
 		"top --interval=1ms":                  {2, "--interval: expected at least 100ms"},
-		"top --once --url=http://127.0.0.1:1": {1, "connect to ccwatchd"},
-		"top --json --url=http://127.0.0.1:1": {1, "connect to ccwatchd"},
+		"top --once --url=http://127.0.0.1:1": {1, "no daemon answers at http://127.0.0.1:1: "},
+		"top --json --url=http://127.0.0.1:1": {1, "no daemon answers at http://127.0.0.1:1: "},
 	} {
 		_, stderr, code := p.run(t, strings.Fields(args)...)
 		if code != want.code || !strings.Contains(stderr, want.text) {
