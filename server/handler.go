@@ -58,8 +58,8 @@ type Options struct {
 	MaxRequests int
 }
 
-// A page is the page at /, the pages of lists, and the pages of sessions, whose requests
-// have the path value "id".
+// A page is the page at /, the pages of lists, and the pages of sessions. Requests for
+// a session have the path value "id".
 type page interface {
 	http.Handler
 	// Policy returns the Content-Security-Policy of all responses.
