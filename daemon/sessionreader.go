@@ -45,6 +45,7 @@ func (d *Daemon) ReadSession(ctx context.Context, id ledger.SessionID) (detail l
 	r := newSessionReader(ledger.SessionID{Source: files.Source, ID: id.ID})
 	o := settings.Ledger
 	o.FineHistory = math.MaxInt64 / 2 // all intervals are short
+	o.OnRequest = r.addRequest
 	s, quiet := state.New(o, d.now), slog.New(slog.DiscardHandler)
 	f := follow.New(follow.Options{
 		State: s, Files: follow.NewFileTable(s), Log: quiet, Now: d.now, Unknown: follow.NewUnknownNames(quiet), Relabel: r.label,
@@ -67,7 +68,8 @@ func (d *Daemon) ReadSession(ctx context.Context, id ledger.SessionID) (detail l
 		}
 	})
 	f.FinalizeAll()
-	detail.History, detail.Agents = s.History(), r.sorted()
+	r.finish(&detail)
+	detail.History = s.History()
 	return detail, r.found, ctx.Err()
 }
 
@@ -84,10 +86,13 @@ type sessionReader struct {
 	session transcript.Key
 	found   bool // a line belongs to the session
 	agents  map[string]*ledger.SessionAgent
+
+	requests []ledger.CountedRequest
+	context  contextReader
 }
 
 func newSessionReader(id ledger.SessionID) *sessionReader {
-	return &sessionReader{source: id.Source, session: transcript.KeyOf("session", id.ID), agents: make(map[string]*ledger.SessionAgent)}
+	return &sessionReader{source: id.Source, session: transcript.KeyOf("session", id.ID), agents: make(map[string]*ledger.SessionAgent), context: newContextReader()}
 }
 
 // label replaces the project of an entry by the part of the session that it belongs to:
@@ -101,6 +106,9 @@ func (r *sessionReader) label(source counters.SourceLabels, rel, agentType strin
 	kind := transcript.KindOf(rel)
 	if !kind.IsAgent() {
 		e.Project = ledger.MainPart
+		if !e.Sidechain {
+			r.context.add(e)
+		}
 		return
 	}
 	e.Project = strings.TrimSuffix(path.Base(filepath.ToSlash(rel)), ".jsonl")
@@ -123,12 +131,21 @@ func (r *sessionReader) label(source counters.SourceLabels, rel, agentType strin
 	}
 }
 
-// sorted returns the sub-agents by time of their first entry.
-func (r *sessionReader) sorted() []ledger.SessionAgent {
-	var all []ledger.SessionAgent
-	for _, name := range slices.Sorted(maps.Keys(r.agents)) {
-		all = append(all, *r.agents[name])
+// addRequest adds a request of the session.
+func (r *sessionReader) addRequest(counted *ledger.CountedRequest) {
+	if counted.Project != ledger.OtherPart {
+		r.requests = append(r.requests, *counted)
 	}
-	slices.SortStableFunc(all, func(a, b ledger.SessionAgent) int { return cmp.Compare(a.First, b.First) })
-	return all
+}
+
+// finish sets the parts of the detail that were read.
+func (r *sessionReader) finish(d *ledger.SessionDetail) {
+	for _, name := range slices.Sorted(maps.Keys(r.agents)) {
+		d.Agents = append(d.Agents, *r.agents[name])
+	}
+	d.Requests, d.Compactions, d.Results = r.requests, r.context.compactions, r.context.results
+	slices.SortStableFunc(d.Agents, func(a, b ledger.SessionAgent) int { return cmp.Compare(a.First, b.First) })
+	slices.SortStableFunc(d.Requests, func(a, b ledger.CountedRequest) int { return cmp.Compare(a.When, b.When) })
+	slices.SortStableFunc(d.Compactions, func(a, b ledger.SessionCompaction) int { return cmp.Compare(a.When, b.When) })
+	slices.SortStableFunc(d.Results, func(a, b ledger.SessionResult) int { return cmp.Compare(a.When, b.When) })
 }

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"math"
 	"os"
+	"slices"
 	"testing"
+	"time"
 
 	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/usage"
@@ -73,12 +75,58 @@ func TestReadSession(t *testing.T) {
 			if got, want := detailTotals(t, &detail), countsOf(&s); got != want {
 				t.Errorf("%s, %s: got %+v\nwant %+v", name, s.ID, got, want)
 			}
+			checkRequests(t, name+", "+s.ID, &detail)
 			read++
 		}
 		h.stop()
 	}
 	if read < 20 {
 		t.Errorf("read only %d sessions", read)
+	}
+}
+
+// checkRequests checks that the requests of a detail add up to its history.
+func checkRequests(t *testing.T, name string, detail *ledger.SessionDetail) {
+	t.Helper()
+	u, err := usage.Compute(&detail.History, usage.Query{Where: map[string][]string{"project": detail.Parts()}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got usage.Values
+	for i := range detail.Requests {
+		r := &detail.Requests[i]
+		got[usage.Requests]++
+		got[usage.RewrittenTokens] += r.Cache.Rewritten
+		got[usage.RewrittenCost] += r.Cache.RewrittenNanoUSD
+	}
+	for _, m := range []usage.Measure{usage.Requests, usage.RewrittenTokens, usage.RewrittenCost} {
+		if got[m] != u.Total[m] {
+			t.Errorf("%s: the requests have %d %s, want %d", name, got[m], m, u.Total[m])
+		}
+	}
+}
+
+// The results of tools and the compactions of the main conversation count once, also in
+// a copy of the transcript.
+func TestReadContext(t *testing.T) {
+	t.Parallel()
+	const lines = `{"type":"user","uuid":"u0","timestamp":"2026-05-01T10:00:00Z","sessionId":"a","cwd":"/p/web","message":{"role":"user","content":"x"}}
+{"type":"assistant","uuid":"u1","timestamp":"2026-05-01T10:00:01Z","sessionId":"a","message":{"id":"m1","model":"opus","stop_reason":"tool_use","usage":{"input_tokens":1},"content":[{"type":"tool_use","id":"toolu_01AAAAAAAAAAAAAAAAAAAAAA","name":"Read","input":{}}]}}
+{"type":"user","uuid":"u2","timestamp":"2026-05-01T10:00:02Z","sessionId":"a","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"toolu_01AAAAAAAAAAAAAAAAAAAAAA","content":"12345"}]}}
+{"type":"system","subtype":"compact_boundary","uuid":"u3","timestamp":"2026-05-01T10:00:03Z","sessionId":"a","compactMetadata":{"trigger":"manual","preTokens":90000,"postTokens":8000}}
+`
+	h := newHarness(t)
+	h.Write("p/a.jsonl", lines)
+	h.Write("q/a.jsonl", lines)
+	h.start()
+	detail, _, err := h.d.ReadSession(t.Context(), ledger.SessionID{ID: "a"})
+	h.Must(err)
+	at := time.Date(2026, 5, 1, 10, 0, 2, 0, time.UTC).UnixMilli()
+	if want := []ledger.SessionResult{{When: at, Tool: "Read", Bytes: 5}}; !slices.Equal(detail.Results, want) {
+		t.Errorf("got the results %v", detail.Results)
+	}
+	if want := []ledger.SessionCompaction{{When: at + 1000, Trigger: "manual", Before: 90000, After: 8000}}; !slices.Equal(detail.Compactions, want) {
+		t.Errorf("got the compactions %v", detail.Compactions)
 	}
 }
 

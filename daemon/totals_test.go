@@ -72,7 +72,8 @@ var orderDependent = append([]string{
 	"project", "agent", "stop_reason", "speed", "claude_turn_seconds", "claude_turn_requests", "claude_turn_tool_calls",
 	"claude_request_duration_seconds", "claude_request_first_block_seconds",
 	"claude_request_timed_output_tokens_total", "claude_request_timed_seconds_total",
-	"claude_cache_misses_total", "claude_cache_rewritten_tokens_total", "claude_request_context_tokens",
+	"claude_cache_misses_total", "claude_cache_rewritten_tokens_total", "claude_cache_rewritten_cost_usd_total",
+	"claude_fast_mode_premium_usd_total", "claude_request_context_tokens",
 }, timingDependent...)
 
 // Totals are the values of counters and histograms by series. A histogram has series

@@ -99,22 +99,44 @@ func (c missContext) result(u *transcript.Usage) string {
 	}
 }
 
-// countCacheUse counts how a message used the prompt cache, why it missed it, and what
-// it wrote to it again.
-func (p *messages) countCacheUse(h *heldMessage, m *transcript.Message, labels *messageLabels) {
-	result, reason := h.miss.result(&m.Usage), h.miss.reason
-	p.add(p.families.cacheRequests, 1, h.when, labels.source, result, labels.model, labels.project, labels.agent)
-	if result != cacheMiss && result != cachePartial {
-		return
+// A CacheUse is how a request used the prompt cache.
+type CacheUse struct {
+	Result string // hit, partial, miss or uncached
+	// Reason is one of MissReasons for a miss and a partial hit, otherwise empty.
+	Reason string
+	// Rewritten is the number of tokens that were written to the cache again, and
+	// RewrittenNanoUSD what that cost more than reading them, in 10^-9 US dollars.
+	Rewritten, RewrittenNanoUSD uint64
+}
+
+// cacheUseOf returns how a message with a price used the cache.
+func (p *messages) cacheUseOf(h *heldMessage, m *transcript.Message, price priceID) CacheUse {
+	use, reason := CacheUse{Result: h.miss.result(&m.Usage)}, h.miss.reason
+	if use.Result != cacheMiss && use.Result != cachePartial {
+		return use
 	}
 	if stated, ok := statedReasons[m.MissReason]; ok {
 		reason = stated
 	}
-	name := MissReasons[reason]
-	if result == cacheMiss {
-		p.add(p.families.cacheMisses, 1, h.when, labels.source, name, labels.project, labels.agent)
-	}
+	use.Reason = MissReasons[reason]
 	if reason != coldStart {
-		p.add(p.families.cacheRewritten, h.miss.rewritten(&m.Usage), h.when, labels.source, name, labels.project, labels.agent)
+		use.Rewritten = h.miss.rewritten(&m.Usage)
+		use.RewrittenNanoUSD = p.rewriting(price, &m.Usage, use.Rewritten)
+	}
+	return use
+}
+
+// countCacheUse counts how a message used the prompt cache, why it missed it, and what
+// it wrote to it again.
+func (p *messages) countCacheUse(h *heldMessage, use *CacheUse, labels *messageLabels) {
+	p.add(p.families.cacheRequests, 1, h.when, labels.source, use.Result, labels.model, labels.project, labels.agent)
+	if use.Result == cacheMiss {
+		p.add(p.families.cacheMisses, 1, h.when, labels.source, use.Reason, labels.project, labels.agent)
+	}
+	if use.Reason != "" && use.Reason != MissReasons[coldStart] {
+		p.add(p.families.cacheRewritten, use.Rewritten, h.when, labels.source, use.Reason, labels.project, labels.agent)
+	}
+	if use.RewrittenNanoUSD > 0 {
+		p.add(p.costs.cacheRewritten, use.RewrittenNanoUSD, h.when, labels.source, use.Reason, labels.project, labels.agent)
 	}
 }

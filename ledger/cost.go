@@ -61,7 +61,7 @@ func newPrices(c *core) *prices {
 
 // costFamilies are the families that grow by the cost of a message.
 type costFamilies struct {
-	cost, entrypointCost, cacheSavings, cacheWritePremium, unpriced counters.ID
+	cost, entrypointCost, cacheSavings, cacheWritePremium, cacheRewritten, fastPremium, unpriced counters.ID
 }
 
 func newCostFamilies(c *core) costFamilies {
@@ -72,7 +72,11 @@ func newCostFamilies(c *core) costFamilies {
 			"At the price of the day of the message. It jumps when a price of `claude_unpriced_tokens` becomes known.")))),
 		cacheSavings:      c.declare(priced(dollars(claudeCounter("cache_savings_usd_total", "US dollars saved by reading tokens from the prompt cache instead of sending them as input, at list price.", "model", "project", "agent")))),
 		cacheWritePremium: c.declare(priced(dollars(claudeCounter("cache_write_premium_usd_total", "US dollars that writing tokens to the prompt cache costs more than sending them as input, at list price.", "model", "project", "agent")))),
-		unpriced:          c.declare(priced(level(claudeCounter("unpriced_tokens", "Tokens of models without a known price, which are missing in claude_cost_usd_total.", "model")))),
+		cacheRewritten: c.declare(priced(dollars(caveat(claudeCounter("cache_rewritten_cost_usd_total", "US dollars that writing tokens to the prompt cache again costs more than reading them, at list price, by reason.", "reason", "project", "agent"),
+			"The cost of the tokens of `claude_cache_rewritten_tokens_total`. Without tokens whose model had no price when they were counted.")))),
+		fastPremium: c.declare(priced(dollars(caveat(claudeCounter("fast_mode_premium_usd_total", "US dollars that requests in fast mode cost more than at standard speed, at list price.", "model", "project", "agent"),
+			"Without requests whose model had no price when they were counted.")))),
+		unpriced: c.declare(priced(level(claudeCounter("unpriced_tokens", "Tokens of models without a known price, which are missing in claude_cost_usd_total.", "model")))),
 	}
 }
 
@@ -148,11 +152,34 @@ func (p *prices) amountOf(id priceID, u *transcript.Usage) amount {
 	if id == 0 {
 		return amount{}
 	}
-	price := p.known.Value(uint32(id - 1))
-	return amount{price.Cost(pricing.Usage{
+	return amount{p.known.Value(uint32(id - 1)).Cost(pricedUsage(u))}
+}
+
+// rewriting returns the cost of tokens that a request with a price wrote to the cache
+// again, zero without a price.
+func (p *prices) rewriting(id priceID, u *transcript.Usage, tokens uint64) uint64 {
+	if id == 0 {
+		return 0
+	}
+	return p.known.Value(uint32(id-1)).Rewriting(pricedUsage(u), tokens)
+}
+
+// fastPremium returns how much more a request in fast mode costs than at standard
+// speed: zero for other requests.
+func (p *prices) fastPremium(source SourceLabels, r pricing.Request, u *transcript.Usage) uint64 {
+	if !r.Fast {
+		return 0
+	}
+	fast := p.amountOf(p.priceOf(source, r), u).Total()
+	r.Fast = false
+	return fast - min(fast, p.amountOf(p.priceOf(source, r), u).Total())
+}
+
+func pricedUsage(u *transcript.Usage) pricing.Usage {
+	return pricing.Usage{
 		Input: u.Input, CacheWrite5m: u.CacheWrite5m, CacheWrite1h: u.CacheWrite1h, CacheRead: u.CacheRead,
 		Output: u.Output, WebSearches: u.WebSearches,
-	})}
+	}
 }
 
 // fields returns the parts of the cost in the order of componentNames, then the savings

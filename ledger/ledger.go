@@ -43,6 +43,8 @@ type Options struct {
 	// milliseconds. Before that they take an hour. 0 records no history, and keeps the
 	// recorded intervals.
 	FineHistory int64
+	// OnRequest is called for each request when it counts. Nil is nothing.
+	OnRequest func(*CountedRequest)
 }
 
 // A Ledger holds the counters and the dedup keys.

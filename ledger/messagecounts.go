@@ -17,16 +17,21 @@ func (p *messages) countMessage(key hash64, h *heldMessage, m *transcript.Messag
 	how := p.details.Value(h.details).requestAttributes
 	p.how.count(p.core, &how, h.when, labels.source)
 	labels.entrypoint = how.entrypoint
-	p.countCacheUse(h, m, &labels)
+	request := pricing.Request{Model: m.Model, Time: at.priced, Fast: m.Fast, US: m.US}
+	price := p.priceOf(labels.source, request)
+	use := p.cacheUseOf(h, m, price)
+	p.countCacheUse(h, &use, &labels)
 	p.observeSizes(h, m, &labels)
 	if m.Incomplete {
 		p.add(p.families.incomplete, 1, h.when, labels.source, labels.model)
 	}
-	request := pricing.Request{Model: m.Model, Fast: m.Fast, US: m.US}
 	id := p.countNew(at, key, countedMessage{counts: h.counts, final: m.IsFinal(), incomplete: m.Incomplete}, &m.Usage, labels, request)
 	p.sessions.credit(at, sessionCounts{sessionRequests: 1})
 	counted := p.labelSets.Value(id)
 	p.attributor.countRequest(at, &counted)
+	if p.opts.OnRequest != nil {
+		p.opts.OnRequest(&CountedRequest{at.when, labels.project, labels.agent, m.Model, m.Usage, p.amountOf(price, &m.Usage).Cost, use})
+	}
 	p.countIterations(key, m.Iterations, at, labels)
 }
 
@@ -39,6 +44,9 @@ func (p *messages) countNew(at *event, key hash64, c countedMessage, u *transcri
 	p.countUsage(at, labels, *u)
 	cost := p.amountOf(labels.price, u)
 	p.charge(at, &labels, &cost)
+	if n := p.fastPremium(labels.source, r, u); n > 0 {
+		p.add(p.costs.fastPremium, n, at.when, labels.source, labels.model, labels.project, labels.agent)
+	}
 	c.file, c.labels = at.id, p.labelSets.ID(labels)
 	if c.usage() != *u { // some number does not fit
 		p.setCharge(key, &c, charge{c.counts, cost})

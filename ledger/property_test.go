@@ -49,7 +49,8 @@ var turnHistograms = []string{"claude_turn_seconds", "claude_turn_requests", "cl
 // requestFamilies depend on which record of a message was the best when it was counted,
 // and on which copy was read first. TestRequestsAddUp checks them.
 var requestFamilies = []string{
-	"claude_cache_misses_total", "claude_cache_rewritten_tokens_total", "claude_request_context_tokens",
+	"claude_cache_misses_total", "claude_cache_rewritten_tokens_total", "claude_cache_rewritten_cost_usd_total",
+	"claude_fast_mode_premium_usd_total", "claude_request_context_tokens",
 }
 
 // totals releases a ledger and returns the series that count events, summed over the

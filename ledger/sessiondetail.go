@@ -11,6 +11,12 @@ type SessionDetail struct {
 	// project: it is MainPart for the main conversation, the name of a sub-agent, or
 	// OtherPart for events that count for other sessions.
 	History counters.History
+	// Requests are the requests of the session, by time. Their Project is their part.
+	Requests []CountedRequest
+	// Compactions are the compactions of the main conversation, and Results the results
+	// of its tools, both by time.
+	Compactions []SessionCompaction
+	Results     []SessionResult
 	// Agents are the sub-agents, in the order of their beginning.
 	Agents []SessionAgent
 	// Failed is the number of transcripts that could not be read.
@@ -28,6 +34,20 @@ type SessionAgent struct {
 	Name        string // of its transcript
 	Type        string // the label of its type or kind; empty if it is not known
 	First, Last int64  // times of its lines in milliseconds since the epoch; 0 if none states one
+}
+
+// A SessionCompaction is a compaction of a session's context.
+type SessionCompaction struct {
+	When          int64  // in milliseconds since the epoch
+	Trigger       string // auto, manual or another one
+	Before, After uint64 // tokens; 0 if not stated
+}
+
+// A SessionResult is the result of a tool, which adds to the context.
+type SessionResult struct {
+	When  int64 // in milliseconds since the epoch
+	Tool  string
+	Bytes uint64
 }
 
 // Parts returns the parts of the history that count for the session.

@@ -49,7 +49,7 @@ func labelRows(o ledger.Options) []labelRow {
 		{Name: "tool", Values: "the tool; `unknown` for results without a call"},
 		{Name: "mcp_server", Values: "the MCP server of the tool; empty for built-in tools"},
 		{Name: "reason", Families: []string{"claude_tool_errors_total"}, Values: code(transcript.ErrorReasons)},
-		{Name: "reason", Families: []string{"claude_cache_misses_total", "claude_cache_rewritten_tokens_total"}, Values: code(ledger.MissReasons)},
+		{Name: "reason", Families: []string{"claude_cache_misses_total", "claude_cache_rewritten_tokens_total", "claude_cache_rewritten_cost_usd_total"}, Values: code(ledger.MissReasons)},
 		{Name: "reason", Families: []string{"ccwatchd_line_errors_total"}, Values: code(problems())},
 		{Name: "reason", Families: []string{"ccwatchd_file_resets_total"}, Values: code(ledger.ResetReasons)},
 		{Name: "reason", Families: []string{"ccwatchd_replaced_times_total"}, Values: "`missing` (only of prompts and answers), `future`, `before_2020`"},

@@ -8,10 +8,7 @@ import (
 // Cost returns the cost of a request. Each amount is an exact product, rounded half up;
 // an amount that does not fit is the largest number.
 func (p Price) Cost(u Usage) Cost {
-	r := p.Rates
-	if p.LongPrompt > 0 && u.prompt() > p.LongPrompt {
-		r = p.Long
-	}
+	r := p.ratesOf(u)
 	return Cost{
 		Input:        product(u.Input, r.Input).amount(),
 		CacheWrite5m: product(u.CacheWrite5m, r.CacheWrite5m).amount(),
@@ -24,6 +21,26 @@ func (p Price) Cost(u Usage) Cost {
 		CacheWritePremium: product(u.CacheWrite5m, excess(r.CacheWrite5m, r.Input)).
 			plus(product(u.CacheWrite1h, excess(r.CacheWrite1h, r.Input))).amount(),
 	}
+}
+
+// ratesOf returns the rates of a request.
+func (p Price) ratesOf(u Usage) Rates {
+	if p.LongPrompt > 0 && u.prompt() > p.LongPrompt {
+		return p.Long
+	}
+	return p.Rates
+}
+
+// Rewriting returns how much more a request cost because it wrote a number of its
+// tokens to the cache, and did not read them there, in 10^-9 US dollars. If the request
+// wrote with both lifetimes, these tokens are first the tokens for five minutes, which
+// are cheaper: the amount is a lower bound.
+func (p Price) Rewriting(u Usage, rewritten uint64) uint64 {
+	r := p.ratesOf(u)
+	short := min(rewritten, u.CacheWrite5m)
+	long := min(rewritten-short, u.CacheWrite1h)
+	return product(short, excess(r.CacheWrite5m, r.CacheRead)).
+		plus(product(long, excess(r.CacheWrite1h, r.CacheRead))).amount()
 }
 
 // prompt returns the number of prompt tokens: input, cache writes and cache reads.

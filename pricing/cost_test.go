@@ -41,6 +41,37 @@ func TestCacheSavingsAndPremium(t *testing.T) {
 	}
 }
 
+// The cost of writing tokens to the cache again, calculated by hand in 10^-9 US
+// dollars.
+func TestRewriting(t *testing.T) {
+	table := Default()
+	for _, test := range []struct {
+		name      string
+		request   Request
+		usage     Usage
+		rewritten uint64
+		want      uint64
+	}{
+		// 6250 - 500 for five minutes, 10000 - 500 for an hour.
+		{"five minutes", Request{Model: "claude-opus-5"}, Usage{CacheWrite5m: 100}, 60, 60 * 5750},
+		{"an hour", Request{Model: "claude-opus-5"}, Usage{CacheWrite1h: 100}, 60, 60 * 9500},
+		{"the cheaper ones first", Request{Model: "claude-opus-5"}, Usage{CacheWrite5m: 40, CacheWrite1h: 100}, 60, 40*5750 + 20*9500},
+		{"more than written", Request{Model: "claude-opus-5"}, Usage{CacheWrite5m: 1, CacheWrite1h: 1}, 60, 5750 + 9500},
+		{"fast, US", Request{Model: "claude-opus-5", Fast: true, US: true}, Usage{CacheWrite5m: 100}, 60, 60 * 12650},
+		// 125 - 10, then 625 - 50 above 100,000 prompt tokens.
+		{"Haiku 5.5, short", Request{Model: "claude-haiku-5-5"}, Usage{CacheRead: 99_998, CacheWrite5m: 2}, 2, 2 * 115},
+		{"Haiku 5.5, long", Request{Model: "claude-haiku-5-5"}, Usage{CacheRead: 99_999, CacheWrite5m: 2}, 2, 2 * 575},
+		{"unknown", Request{Model: "claude-opus-9"}, Usage{CacheWrite5m: 100}, 60, 0},
+	} {
+		if got := table.Price(test.request).Rewriting(test.usage, test.rewritten); got != test.want {
+			t.Errorf("%s: got %d, want %d", test.name, got, test.want)
+		}
+	}
+	if got := (Price{Rates: Rates{CacheRead: 2, CacheWrite5m: 1}}).Rewriting(Usage{CacheWrite5m: 1}, 1); got != 0 {
+		t.Errorf("reads that cost more than writes: got %d", got)
+	}
+}
+
 // If reading from the cache costs more than input and writing less, there are neither
 // savings nor a premium.
 func TestCacheWithoutSavings(t *testing.T) {

@@ -53,13 +53,15 @@ type Options struct {
 	// Limits accepts reports of usage limits, with the access rules of /metrics.
 	// Optional.
 	Limits http.Handler
+	// LimitsRefused returns why reports of usage limits are refused, or nil. Optional.
+	LimitsRefused func() *status.LimitRefusal
 	// MaxRequests is the maximum number of concurrent scrapes, of concurrent requests to
 	// the API, for the page and for pages of sessions; 0 is no limit.
 	MaxRequests int
 }
 
-// A page is the page at /, the pages of lists, and the pages of sessions. Requests for
-// a session have the path value "id".
+// A page is the page at /, the pages of lists, and the pages of sessions, whose
+// requests have the path value "id".
 type page interface {
 	http.Handler
 	// Policy returns the Content-Security-Policy of all responses.

@@ -24,6 +24,9 @@ func (o *Options) status() status.Status {
 	sum := o.Summary()
 	s.Problems = currentProblems(sum, s.Directories)
 	s.FoldedLabels, s.PricesUpdated = sum.FoldedLabels, sum.PricesUpdated
+	if o.LimitsRefused != nil {
+		s.LimitsRefused = o.LimitsRefused()
+	}
 	if s.Ready {
 		s.Percent, s.Files, s.Sessions, s.Backlog, s.LastActivity = 100, sum.Files, sum.Sessions, sum.Backlog, sum.LastActivity
 		return s

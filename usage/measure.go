@@ -12,8 +12,8 @@ import (
 // A Measure is a number that describes usage.
 type Measure int
 
-// The measures. Cost and the cache savings are in billionths of a US dollar, and
-// ToolTime in milliseconds.
+// The measures. Amounts of money are in billionths of a US dollar, and ToolTime in
+// milliseconds.
 const (
 	Cost Measure = iota
 	InputTokens
@@ -39,6 +39,10 @@ const (
 	LinesRemoved
 	CacheSavings
 	UnpricedTokens
+	RewrittenTokens
+	RewrittenCost
+	WebSearchCost
+	FastPremium
 	measureCount
 )
 
@@ -76,6 +80,10 @@ var definitions = [measureCount]definition{
 	LinesRemoved:       {name: "lines_removed", family: "claude_lines_changed_total", label: "change", values: []string{"removed"}},
 	CacheSavings:       {name: "cache_savings_usd", family: "claude_cache_savings_usd_total"},
 	UnpricedTokens:     {name: "unpriced_tokens", family: "claude_unpriced_tokens"},
+	RewrittenTokens:    {name: "cache_rewritten_tokens", family: "claude_cache_rewritten_tokens_total"},
+	RewrittenCost:      {name: "cache_rewritten_usd", family: "claude_cache_rewritten_cost_usd_total"},
+	WebSearchCost:      {name: "web_search_usd", family: "claude_cost_usd_total", label: "component", values: []string{"web_search"}},
+	FastPremium:        {name: "fast_mode_premium_usd", family: "claude_fast_mode_premium_usd_total"},
 }
 
 // String returns the name of the measure in JSON.

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/alecthomas/kingpin/v2"
@@ -29,24 +30,24 @@ var (
 )
 
 func (b *budget) check() error {
-	if !(b.usd >= 0) { // also not a number
+	if math.IsNaN(b.usd) || b.usd < 0 {
 		return errBudget
 	}
 	return nil
 }
 
-// print prints a report, unless its cost is within the budget. The error is errExceeds
-// if its cost is not, and otherwise incomplete.
-func (b *budget) print(u *usage.Usage, print func() error, incomplete error) (int, error) {
+// print calls write to print a report, unless its cost is within the budget. The error
+// is errExceeds if its cost is not, and otherwise incomplete.
+func (b *budget) print(u *usage.Usage, write func() error, incomplete error) (int, error) {
 	cost := u.Total.USD()
 	switch {
 	case !b.given:
-		return 0, errors.Join(print(), incomplete)
+		return 0, errors.Join(write(), incomplete)
 	case len(u.Rows) > 0 && !slices.Contains(u.Measures, usage.Cost):
 		return 2, errNoCost
 	case cost <= b.usd:
 		return 0, incomplete
 	}
 	text := format.Cost{USD: cost, Unpriced: u.HasUnpriced(&u.Total)}.Text(format.USD, "")
-	return 1, errors.Join(print(), fmt.Errorf("%w of %s: %s", errExceeds, format.USD(b.usd), text), incomplete)
+	return 1, errors.Join(write(), fmt.Errorf("%w of %s: %s", errExceeds, format.USD(b.usd), text), incomplete)
 }

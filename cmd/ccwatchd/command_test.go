@@ -85,7 +85,7 @@ func TestBadInputIsAClearError(t *testing.T) {
 			`<dir>.c.yml:1: limits.watches: .*\ncheck <dir>.web.yml: open .*`},
 		{"--config.file=<dir>/none.yml", "", "", `read configuration: open <dir>.none.yml: .*`},
 		{"--config.file=<dir>/c.yml", "c.yml", "intervals:\n  scan: 1m\n  skan: 1m\n",
-			`<dir>.c.yml:3: unknown key "skan" in intervals, expected one of .*scan, .*`},
+			`<dir>.c.yml:3: unknown key "skan" in intervals \(did you mean "scan"\?\), expected one of .*scan, .*`},
 		{"--config.file=<dir>/c.yml --config.check", "c.yml", "intervals: {message_timeout: 0s}\nlimits: {watches: -1}\n",
 			`<dir>.c.yml:1: intervals.message_timeout: .*\n<dir>.c.yml:2: limits.watches: -1 is not between 0 and 1048576`},
 		{"--config.file=<dir>/c.yml once <dir>", "c.yml", "labels:\n  project:\n    map:\n      - {match: '(', name: x}\n",
@@ -111,8 +111,8 @@ func TestInformation(t *testing.T) {
 		{args: "help once", stdout: `(?s)^usage: ccwatchd once .*\[.path>\]`},
 		{
 			args: "--config.file=<dir>/c.yml --config.check",
-			file: "c.yml", content: "sources:\n  - path: \"<home>/a\"\n    labels: {user: ann, host: x}\n",
-			stdout: "^The configuration is valid. Directories to read:\n  <home>/a host=\"x\" user=\"ann\"\n$",
+			file: "c.yml", content: "sources:\n  - path: \"<home>/.claude/projects\"\n    labels: {user: ann, host: x}\n",
+			stdout: "^The configuration is valid. Directories to read:\n  <home>/.claude/projects host=\"x\" user=\"ann\"\n$",
 		},
 		{
 			args: "--config.check", env: []string{"CLAUDE_CONFIG_DIR=<home>/a, <home>/b"},
@@ -191,17 +191,6 @@ func TestHelpNamesEveryCommand(t *testing.T) {
 	for line := range strings.SplitSeq(help, "\n") {
 		if strings.HasPrefix(line, "  ") && len(line) > 72 {
 			t.Errorf("a line of %d characters, want at most 72: %s", len(line), line)
-		}
-	}
-}
-
-func TestEditDistance(t *testing.T) {
-	for _, tt := range []struct {
-		a, b string
-		want int
-	}{{"", "", 0}, {"", "top", 3}, {"top", "", 3}, {"top", "top", 0}, {"tpo", "top", 2}, {"repot", "report", 1}, {"kitten", "sitting", 3}} {
-		if got := editDistance(tt.a, tt.b); got != tt.want {
-			t.Errorf("%s, %s: got %d, want %d", tt.a, tt.b, got, tt.want)
 		}
 	}
 }

@@ -57,6 +57,9 @@ func (c *command) flagWith(args []string, value string) string {
 	return ""
 }
 
+// errRuns is the error of a second daemon.
+var errRuns = errors.New("it already runs")
+
 // withHint adds the flag that can resolve an error, and where the daemon runs that
 // prevents a second one.
 func (c *command) withHint(err error) error {
@@ -67,7 +70,7 @@ func (c *command) withHint(err error) error {
 	)
 	if errors.As(err, &locked) {
 		if running, ok := checkpoint.ReadAddress(locked.Dir); ok {
-			return fmt.Errorf("it already runs: %s (%w); use another directory with --state.dir to run a second one", pageOf(running.URL), err)
+			return fmt.Errorf("%w: %s (%w); use another directory with --state.dir to run a second one", errRuns, pageOf(running.URL), err)
 		}
 	}
 	switch {
@@ -75,7 +78,7 @@ func (c *command) withHint(err error) error {
 		return fmt.Errorf("%w; use another directory with --state.dir", err)
 	case errors.As(err, &listen) && listen.Op == "listen":
 		if url, daemon, ok := statusclient.Occupant(context.Background(), c.target(listen.Addr.String())); ok {
-			return fmt.Errorf("it already runs: %s (%s); use another address with --web.listen-address and another --state.dir to run a second one", pageOf(url), daemon.Process())
+			return fmt.Errorf("%w: %s (%s); use another address with --web.listen-address and another --state.dir to run a second one", errRuns, pageOf(url), daemon.Process())
 		}
 		return fmt.Errorf("%w; use another address with --web.listen-address", err)
 	}

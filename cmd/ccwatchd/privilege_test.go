@@ -30,7 +30,7 @@ var privileged = map[string]bool{
 var uses = map[string]string{
 	"usage/api/history.go now.UTC().Truncate":                  "a time",
 	"usage/api/times.go now.Add(-time.Duration(ago)).Truncate": "a time",
-	"usage/api/sessions.go since.Truncate":                     "a time",
+	"usage/session.go at.Truncate":                             "a time",
 	"usage/api/limits.go t.UTC().Truncate":                     "a time",
 	"usage/block.go now.Add(-blockMemory).Truncate":            "a time",
 	"state/checkpoint/journal.go os.OpenFile":                  "a journal",

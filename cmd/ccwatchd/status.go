@@ -42,7 +42,7 @@ func showStatus(ctx context.Context, w io.Writer, client *statusclient.Client, a
 	} else {
 		w = terminal.TextWriter{To: w}
 		printStatus(w, client.URL(), &state)
-		printToday(w, daemonSource{ctx, client, time.Now()})
+		printToday(w, daemonSource{ctx, client, time.Now()}, state.LimitsRefused != nil)
 	}
 	if len(state.Problems) > 0 {
 		return 1, err
@@ -51,8 +51,8 @@ func showStatus(ctx context.Context, w io.Writer, client *statusclient.Client, a
 }
 
 // printToday prints the usage of today and the limits, as far as they are known, or
-// else how to make the limits known.
-func printToday(w io.Writer, from source) {
+// else, unless the daemon refuses the limits, how to make them known.
+func printToday(w io.Writer, from source, refuses bool) {
 	if used := today(from); used != nil {
 		printField(w, "today", "%s", top.UsageText(used))
 	}
@@ -62,7 +62,7 @@ func printToday(w io.Writer, from source) {
 			printField(w, "limit", "%s", text)
 		}
 	}
-	if limits == nil || len(limits.Windows) == 0 {
+	if !refuses && (limits == nil || len(limits.Windows) == 0) {
 		printSetting(w)
 	}
 }
@@ -99,6 +99,9 @@ func printStatus(w io.Writer, url string, s *status.Status) {
 	}
 	if len(s.FoldedLabels) > 0 {
 		field("folded", "some values of %s are \"other\" in /metrics; labels.max_values sets the limits", strings.Join(s.FoldedLabels, ", "))
+	}
+	if r := s.LimitsRefused; r != nil && r.Reports > 0 {
+		field("limits", "refused from status lines, because %s; statusline: {accept_limits: true} in the configuration accepts them", r.Reason)
 	}
 	if e := s.LastError; e != nil {
 		field("last error", "%s, %s", e.Text, e.Time.Format(time.RFC3339))

@@ -97,10 +97,13 @@ func TestStatusToday(t *testing.T) {
 			t.Errorf("%q is missing in\n%s", want, got)
 		}
 	}
+	if got, want := shown(), "\nsettings.json "+statuslineSetting+"\n"; !strings.Contains(got, want) {
+		t.Errorf("%q is missing in\n%s", want, got)
+	}
 	if code := postLimits(t, d.address, nil); code != http.StatusNoContent {
 		t.Fatalf("got code %d", code)
 	}
-	if got, want := shown(), "\nlimit         5h 1% ("; !strings.Contains(got, want) || strings.Contains(got, "block") {
+	if got, want := shown(), "\nlimit         5h 1% ("; !strings.Contains(got, want) || strings.Contains(got, "block") || strings.Contains(got, "settings.json") {
 		t.Errorf("%q is missing in\n%s", want, got)
 	}
 }

@@ -127,6 +127,7 @@ type serviceTest struct {
 	address    string
 	timeout    time.Duration
 	ran        []string // commands
+	output     string   // of commands
 	env        map[string]string
 	systemOnly bool // the server is the system service
 }
@@ -221,7 +222,7 @@ func (s *serviceTest) controller(c *Commands, parsed *kingpin.ParseContext, out 
 			if s.fail == name {
 				return "", errManager
 			}
-			return "", nil
+			return s.output, nil
 		},
 		interval: time.Millisecond, timeout: s.timeout,
 	}

@@ -37,6 +37,16 @@ type Status struct {
 	// UnknownFormat lists the names in the transcripts read by this process that this
 	// version does not know.
 	UnknownFormat []transcript.UnknownItem `json:"unknown_format,omitempty"`
+	// LimitsRefused is nil if status lines may report usage limits, or the configuration
+	// refuses them.
+	LimitsRefused *LimitRefusal `json:"limits_refused,omitempty"`
+}
+
+// A LimitRefusal states that reports of usage limits are refused because the
+// configuration does not allow them.
+type LimitRefusal struct {
+	Reason  string `json:"reason"`  // what the configuration must allow: it reads files of other users
+	Reports int64  `json:"reports"` // refused since the start
 }
 
 // A Failure is an error that was logged.

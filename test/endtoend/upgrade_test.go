@@ -215,6 +215,7 @@ func (u *upgrade) checkRefused() {
 // test, and the remaining events are rare.
 var notCounted = []string{
 	"claude_background_tasks_total", "claude_cache_misses_total", "claude_cache_rewritten_tokens_total",
+	"claude_cache_rewritten_cost_usd_total", "claude_fast_mode_premium_usd_total",
 	"claude_reported_cost_basis_total", "claude_session_duration_seconds", "claude_session_prompts", "claude_session_requests",
 }
 

@@ -85,7 +85,7 @@ func (a *abuser) impersonate() error {
 		"\n{\"type\":\"cost-state\",%s,\"modelUsage\":{\"claude-opus-4-6\":{\"inputTokens\":%d,\"outputTokens\":7,\"costUSD\":9}}}\n", id[0], a.rng.IntN(5e9)))
 }
 
-var outputTokens = regexp.MustCompile(`"output_tokens":[0-9]+`)
+var outputTokens = regexp.MustCompile(`"output_tokens":\d+`)
 
 // plagiarize writes a copy of a file that the daemon has read at the same path, with
 // the same numbers or lower ones: ids of messages belong to the source that has them

@@ -43,7 +43,7 @@ var counts = []count{
 func isCounted(family string) bool {
 	switch family {
 	case "claude_request_timed_output_tokens_total", "claude_request_timed_seconds_total",
-		"claude_cache_rewritten_tokens_total", "claude_request_context_tokens":
+		"claude_cache_rewritten_tokens_total", "claude_cache_rewritten_cost_usd_total", "claude_fast_mode_premium_usd_total", "claude_request_context_tokens":
 		return true
 	}
 	return strings.HasPrefix(family, "claude_subagent_") ||

@@ -1,15 +1,18 @@
 package usagetest
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
 	"math"
+	"slices"
 	"time"
 
 	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/internal/limits"
 	"github.com/ccwatchd/ccwatchd/ledger"
+	"github.com/ccwatchd/ccwatchd/test/ledgertest"
 	"github.com/ccwatchd/ccwatchd/usage"
 )
 
@@ -50,6 +53,25 @@ func (s *Scene) ReadSession(_ context.Context, id ledger.SessionID) (d ledger.Se
 		}
 		d.Agents, p.Projects = append(d.Agents, a), append(p.Projects, a.Name)
 	}
+	o := ledgertest.Options()
+	o.OnRequest = func(r *ledger.CountedRequest) { d.Requests = append(d.Requests, *r) }
+	p.Options = &o
 	d.History = p.Ledger().History()
+	slices.SortStableFunc(d.Requests, func(a, b ledger.CountedRequest) int { return cmp.Compare(a.When, b.When) })
+	addContext(&d)
 	return d, true, nil
+}
+
+// addContext adds a result of a tool before each request of the main conversation, and
+// a compaction in the middle.
+func addContext(d *ledger.SessionDetail) {
+	for i := range d.Requests {
+		r := &d.Requests[i]
+		if r.Project == ledger.MainPart {
+			d.Results = append(d.Results, ledger.SessionResult{When: r.When - 1, Tool: "Read", Bytes: 8000})
+		}
+	}
+	if n := len(d.Results); n > 0 {
+		d.Compactions = []ledger.SessionCompaction{{When: d.Results[n/2].When, Trigger: "auto", Before: 167_000, After: 30_000}}
+	}
 }

@@ -55,6 +55,7 @@ type writer struct {
 	random *rand.Rand
 	ledger *ledger.Ledger
 	ids    uint32 // used so far
+	sent   int    // messages so far
 	batch  ledger.Batch
 }
 
@@ -127,6 +128,7 @@ func (w *writer) message(s *session) {
 	} else {
 		m.Usage.CacheWrite5m = written
 	}
+	w.miss(s, m)
 	if s.context += written; s.context > 180_000 {
 		s.context = 30_000
 	}
@@ -141,10 +143,32 @@ func (w *writer) message(s *session) {
 	w.add(s, e)
 	s.at = s.at.Add(time.Duration(math.Exp(6+2*w.random.NormFloat64())) * time.Millisecond)
 	result := transcript.ToolResult{Key: call.Key, Bytes: w.random.Uint64N(9_000), Added: 3, Removed: 1}
+	if w.sent%12 == 0 {
+		result.Permission = transcript.Permission{Decision: "accept", Source: "once"}
+	}
+	if call.Name == "WebSearch" && w.ids%5 == 0 {
+		result.Searches = 1
+	}
 	if w.random.IntN(25) == 0 {
 		result.Error, result.Reason = true, "other"
 	}
 	w.add(s, transcript.Entry{Type: "user", Results: []transcript.ToolResult{result}})
+}
+
+// miss makes two of fifty messages write their context to the cache again, and another
+// one use fast mode.
+func (w *writer) miss(s *session, m *transcript.Message) {
+	w.sent++
+	switch u := &m.Usage; w.sent % 50 {
+	case 0:
+		s.at = s.at.Add(61 * time.Minute)
+		u.CacheRead, u.CacheWrite5m = 0, u.CacheWrite5m+s.context
+	case 10:
+		m.MissReason = "tools_changed"
+		u.CacheRead, u.CacheWrite5m = 0, u.CacheWrite5m+s.context
+	case 20:
+		m.Fast = true
+	}
 }
 
 // add adds an entry, unless it is in the future.

@@ -73,6 +73,14 @@ func toolColumns() []column {
 	}
 }
 
+// rewrittenColumns are the columns of tokens written to the cache again, by reason.
+func rewrittenColumns() []column {
+	return []column{
+		{"cost", usage.RewrittenCost, func(s style, r *row) string { return s.money(r.Values.In(usage.RewrittenCost)) }},
+		countColumn("tokens", usage.RewrittenTokens),
+	}
+}
+
 func percentIf(ratio float64, ok bool) string {
 	if !ok {
 		return none
@@ -81,9 +89,9 @@ func percentIf(ratio float64, ok bool) string {
 }
 
 // columnsFor returns the columns for the measures that apply: of usage, else of tools,
-// else of everything that is left.
+// else of tokens written to the cache again, else of everything that is left.
 func columnsFor(measures []usage.Measure) []column {
-	for _, all := range [][]column{usageColumns(), toolColumns()} {
+	for _, all := range [][]column{usageColumns(), toolColumns(), rewrittenColumns()} {
 		applying := slices.DeleteFunc(all, func(c column) bool { return !slices.Contains(measures, c.needs) })
 		if len(applying) > 0 {
 			return applying

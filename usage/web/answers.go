@@ -5,6 +5,7 @@ import (
 
 	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/usage"
+	"github.com/ccwatchd/ccwatchd/usage/explain"
 )
 
 // A span is the usage in a period, and in the period that it is compared with.
@@ -23,7 +24,7 @@ type answers struct {
 	selected span   // of the selected period
 	// The selected period, by step.
 	byModel, byProject, byHour usage.Usage
-	byTool                     usage.Usage // not restricted to a model
+	byTool, byReason           usage.Usage // not restricted to a model
 }
 
 // computeAnswers computes everything that the page shows of a selection. complete is
@@ -61,6 +62,9 @@ func computeAnswers(h *counters.History, s selection, complete int64, now time.T
 	}
 	add(&a.byHour, usage.Query{Since: p.since, Until: p.until, Step: usage.Hour, Where: s.where(), Only: costAndTokens})
 	add(&a.byTool, usage.Query{Since: p.since, Until: p.until, By: []string{"tool"}, Where: s.without(modelParameter).where(), Only: ofTools})
+	add(&a.byReason, usage.Query{
+		Since: p.since, Until: p.until, By: []string{explain.ReasonLabel}, Where: s.without(modelParameter).where(), Only: explain.OfReasons,
+	})
 	computed, err := usage.ComputeAll(h, queries...)
 	if err != nil {
 		return nil, err

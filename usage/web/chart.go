@@ -57,7 +57,7 @@ const (
 	plotHeight = 180
 )
 
-// An amount is the number that charts show: cost, tokens or requests.
+// An amount is the number that charts show: cost or tokens.
 type amount struct {
 	noun  string
 	value func(*usage.Values) float64

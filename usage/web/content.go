@@ -23,6 +23,7 @@ type content struct {
 	Calendar       *calendar
 	Heat           *heatMap
 	Cache          *cacheSection
+	Why            *whySection
 	Tools          *toolSection
 	Live           int // number of live sessions, selected or not
 	Sessions       *sessionSection
@@ -82,6 +83,7 @@ func newContent(h *counters.History, from *usage.Source, query string, now time.
 		u.Tools.Toggle = s.toggle(toolsPart, u.Tools.MoreText())
 	}
 	u.Cache = newCache(&a.byModel)
+	u.Why = newWhy(&a.byReason, all, s)
 	if !all.Recorded.IsZero() {
 		u.Recorded = all.Recorded.Format(dayFormat)
 	}
@@ -163,9 +165,8 @@ func (u *content) addCharts(s selection, a *answers, known map[string][]string) 
 }
 
 var (
-	costs    = amount{"Cost", (*usage.Values).USD, format.USD, false}
-	tokens   = amount{"Tokens", func(v *usage.Values) float64 { return float64(v.Tokens()) }, format.Short, true}
-	requests = amount{"Requests", func(v *usage.Values) float64 { return float64(v[usage.Requests]) }, format.Short, true}
+	costs  = amount{"Cost", (*usage.Values).USD, format.USD, false}
+	tokens = amount{"Tokens", func(v *usage.Values) float64 { return float64(v.Tokens()) }, format.Short, true}
 )
 
 // addUndated adds the usage without a date.

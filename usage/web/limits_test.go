@@ -7,6 +7,7 @@ import (
 
 	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/internal/limits"
+	"github.com/ccwatchd/ccwatchd/internal/status"
 )
 
 func TestLimits(t *testing.T) {
@@ -48,6 +49,20 @@ func TestLimits(t *testing.T) {
 		_, page := get(t, newTestPage(s), "")
 		check(t, page, test.want, test.without)
 	}
+}
+
+// The page explains limits that the daemon refuses, and asks for no line in a settings
+// file alone.
+func TestRefusedLimits(t *testing.T) {
+	s := ordinary()
+	s.Now = now.Add(-5 * time.Hour)
+	s.Status.LimitsRefused = &status.LimitRefusal{Reason: "it reads files of other users"}
+	_, page := get(t, newTestPage(s), "")
+	const note = "refuses the usage limits that status lines report, because it reads files of other users"
+	check(t, page, []string{"Block of 5 hours", "docs/terminal.md#who-may-report-limits"}, []string{"One line in a settings file", note})
+	s.Status.LimitsRefused.Reports = 1
+	_, page = get(t, newTestPage(s), "")
+	check(t, page, []string{"Worth knowing", note, "How to accept them"}, []string{"One line in a settings file"})
 }
 
 // The limits of five hours and a week are first. If there are very many, the fullest

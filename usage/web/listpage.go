@@ -58,7 +58,7 @@ func (p *Page) serveList(w http.ResponseWriter, r *http.Request) {
 // list returns the page of a list, which has a name in listTitles.
 func (p *Page) list(name, query string) (*listPage, error) {
 	now := p.Now().In(p.Location())
-	page := &listPage{Style: template.CSS(style), Title: listTitles[name], Now: now.Format(dayFormat+" 15:04 ") + zone(now)} //nolint:gosec // our own
+	page := &listPage{Style: template.CSS(compactStyle), Title: listTitles[name], Now: now.Format(dayFormat+" 15:04 ") + zone(now)} //nolint:gosec // our own
 	h, ok := p.History()
 	if page.Busy = !ok; !ok {
 		return page, nil

@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"path"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/ccwatchd/ccwatchd/internal/format"
@@ -41,6 +42,8 @@ var (
 	templates embed.FS
 	//go:embed page.css
 	style string
+	// compactStyle is the style without most spaces.
+	compactStyle = strings.NewReplacer(" { ", "{", "; ", ";", ": ", ":", ", ", ",", " }", "}", "\n  ", "\n").Replace(style)
 )
 
 // A Page is the page at /, with the pages of sessions and of lists.
@@ -75,7 +78,7 @@ const documents = "https://github.com/ccwatchd/ccwatchd/blob/main/docs/"
 // Policy returns the Content-Security-Policy of the page, which allows only its style
 // and its icon, a data: URL.
 func (*Page) Policy() string {
-	sum := sha256.Sum256([]byte(style))
+	sum := sha256.Sum256([]byte(compactStyle))
 	return "default-src 'none'; img-src data:; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) +
 		"'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 }
@@ -177,7 +180,7 @@ func (p *Page) begin(ctx context.Context) error {
 // frame returns the data of the template, and the status of the response.
 func (p *Page) frame(r *http.Request) (f *frame, code int, err error) {
 	now := p.Now().In(p.Location())
-	f = &frame{Status: p.Status().For(r), Style: template.CSS(style), Exported: p.IsExported()} //nolint:gosec // our own
+	f = &frame{Status: p.Status().For(r), Style: template.CSS(compactStyle), Exported: p.IsExported()} //nolint:gosec // our own
 	if !f.Ready {
 		f.Progress, f.Problems = p.Progress(), problems(&f.Status, nil, now)
 		return f, http.StatusOK, nil
@@ -194,6 +197,10 @@ func (p *Page) frame(r *http.Request) (f *frame, code int, err error) {
 		code = http.StatusBadRequest
 	}
 	if f.Usage != nil {
+		f.Usage.Why.addSessions(p.Sessions, now)
+		if l := f.Usage.Limits; l != nil {
+			l.Refused = f.LimitsRefused != nil
+		}
 		if !f.Exported {
 			f.Usage.Folded = 0
 		}

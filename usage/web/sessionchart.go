@@ -7,14 +7,19 @@ import (
 	"github.com/ccwatchd/ccwatchd/usage"
 )
 
-// newSessionChart returns the chart of the requests of a session by model, with bars
-// from one time to another, or nil if there are none.
-func newSessionChart(u *usage.Usage, first, last time.Time) *chart {
+// newSessionChart returns the chart of the cost of a session by model, or of its tokens
+// if it has no cost, with bars from one time to another, or nil without usage. models
+// are described at newSessionDetail.
+func newSessionChart(u *usage.Usage, models []string, first, last time.Time) *chart {
 	if len(u.Rows) == 0 {
 		return nil
 	}
-	c := &chart{Label: modelParameter, Title: "Requests over time", Head: "Time", Priced: isPriced(u)}
-	index := c.addSeries(u, nil, requests, func(string) string { return "" })
+	by := costs
+	if !isPriced(u) || isFree(u) {
+		by = tokens
+	}
+	c := &chart{Label: modelParameter, Title: by.noun + " over time", Head: "Time", Priced: isPriced(u)}
+	index := c.addSeries(u, models, by, func(string) string { return "" })
 	var starts []time.Time
 	for at := u.Step.Start(first); !at.After(last); at = u.Step.Next(at) {
 		starts = append(starts, at)
@@ -23,9 +28,9 @@ func newSessionChart(u *usage.Usage, first, last time.Time) *chart {
 	if u.Step == usage.Day {
 		layout = weekdayFormat
 	}
-	highest := c.draw(u, index, requests, starts, minBars, func(start time.Time) string { return start.Format(layout) })
+	highest := c.draw(u, index, by, starts, minBars, func(start time.Time) string { return start.Format(layout) })
 	c.addTimes(starts, u.Step)
-	c.About = fmt.Sprintf("Stacked bars from %s to %s. The highest is %s.", first.Format(layout), last.Format(layout), requests.show(highest))
+	c.About = fmt.Sprintf("Stacked bars from %s to %s. The highest is %s.", first.Format(layout), last.Format(layout), by.show(highest))
 	return c
 }
 

@@ -6,16 +6,23 @@ import (
 	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/usage"
+	"github.com/ccwatchd/ccwatchd/usage/explain"
 )
 
 // A sessionDetail shows the content of a session's transcripts.
 type sessionDetail struct {
-	Chart  *chart // of requests by model; nil if there are none
-	Tools  *toolSection
-	Agents []agentUse
-	More   int // number of sub-agents that are not listed
-	Failed int // number of unreadable transcripts
-	Priced bool
+	Chart *chart // of cost by model, or else of tokens; nil if there are none
+	// Why states what made the session expensive.
+	Why         []explain.Fact
+	Context     *contextChart // nil without a request
+	Misses      []cacheMiss
+	MoreMisses  int // number of misses that are not listed
+	Permissions []permissionUse
+	Tools       *toolSection
+	Agents      []agentUse
+	More        int // number of sub-agents that are not listed
+	Failed      int // number of unreadable transcripts
+	Priced      bool
 }
 
 // An agentUse is a sub-agent of a session.
@@ -29,7 +36,9 @@ type agentUse struct {
 // maxAgents is the number of sub-agents that are listed, by falling number of tokens.
 const maxAgents = 100
 
-func newSessionDetail(d *ledger.SessionDetail, now time.Time) (*sessionDetail, error) {
+// newSessionDetail returns the content of transcripts. models are the models of the
+// whole record, by falling usage: each has the same color on all pages.
+func newSessionDetail(d *ledger.SessionDetail, models []string, now time.Time) (*sessionDetail, error) {
 	where := map[string][]string{projectParameter: d.Parts()}
 	first, last := requestTimes(&d.History, where)
 	step := sessionStep(last.Sub(first))
@@ -45,8 +54,15 @@ func newSessionDetail(d *ledger.SessionDetail, now time.Time) (*sessionDetail, e
 	byModel, byTool, byPart := &all[0], &all[1], &all[2]
 	detail := &sessionDetail{
 		Tools: newTools(byTool, selection{}), Failed: d.Failed, Priced: isPriced(byModel),
-		Chart: newSessionChart(byModel, first.In(now.Location()), last.In(now.Location())),
+		Chart:   newSessionChart(byModel, models, first.In(now.Location()), last.In(now.Location())),
+		Context: newContextChart(d, now.Location()), Permissions: newPermissions(d),
 	}
+	detail.Misses, detail.MoreMisses = newMisses(d, now.Location())
+	explained, err := explain.OfSession(d)
+	if err != nil {
+		return nil, err
+	}
+	detail.Why = explained.Facts
 	detail.addAgents(d, byPart, now)
 	return detail, nil
 }

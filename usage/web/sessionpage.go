@@ -104,7 +104,7 @@ func (p *Page) serveSession(w http.ResponseWriter, r *http.Request, id string) {
 // time.
 func (p *Page) session(ctx context.Context, id ledger.SessionID) (*sessionPage, error) {
 	now := p.Now().In(p.Location())
-	page := &sessionPage{Style: template.CSS(style), ID: id.ID, Now: now.Format(dayFormat+" 15:04 ") + zone(now)} //nolint:gosec // our own
+	page := &sessionPage{Style: template.CSS(compactStyle), ID: id.ID, Now: now.Format(dayFormat+" 15:04 ") + zone(now)} //nolint:gosec // our own
 	list, ok := p.Sessions(ledger.SessionQuery{Limit: maxChoices, Since: math.MinInt64, ID: id.ID, Source: id.Source})
 	if page.Busy = !ok; !ok || len(list.Sessions) == 0 {
 		return page, nil
@@ -135,10 +135,23 @@ func (p *Page) session(ctx context.Context, id ledger.SessionID) (*sessionPage, 
 	case !present:
 		page.Missing = "Its transcripts do not exist any more: Claude Code deletes them after 30 days. The totals remain for a while."
 	default:
-		page.Detail, err = newSessionDetail(&detail, now)
+		models, err := p.models(ctx)
+		if err == nil {
+			page.Detail, err = newSessionDetail(&detail, models, now)
+		}
 		return page, err
 	}
 	return page, nil
+}
+
+// models returns the models of the whole record, by falling usage.
+func (p *Page) models(ctx context.Context) ([]string, error) {
+	if err := p.begin(ctx); err != nil {
+		return nil, err
+	}
+	defer func() { <-p.working }()
+	h, _ := p.History() // without a record, models have any color
+	return usage.LabelValues(&h, usage.ModelNameLabel), nil
 }
 
 func sessionFacts(s *ledger.SessionTotals, priced bool, now time.Time) (all []fact) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -40,19 +41,21 @@ func TestSessionPage(t *testing.T) {
 		{
 			"with transcripts", newest.ID, nil, http.StatusOK,
 			[]string{
-				"<code>claude --resume " + newest.ID + "</code>", "<bdi>" + newest.Project + "</bdi>", "Requests over time", "Sub-agents",
+				"<code>claude --resume " + newest.ID + "</code>", "<bdi>" + newest.Project + "</bdi>", "Cost over time", "Sub-agents",
 				"<bdi>Explore </bdi>", ">Tools <", `href="../"`, "<dt>Started</dt>",
+				"Why it cost that much", "tokens were written to the cache again because the tools changed: $", "Context of each request", "auto compaction, ",
+				">Written to the cache again<", `<td class="text">Tools changed</td>`, "A person, for one call</th><td class=\"text\">Permitted</td>",
 			},
 			[]string{"Unknown session", `href="?`},
 		},
-		{"deleted", oldest.ID, nil, http.StatusOK, gone("do not exist any more"), []string{"Requests over time"}},
+		{"deleted", oldest.ID, nil, http.StatusOK, gone("do not exist any more"), []string{"Cost over time"}},
 		{
 			"unreadable", newest.ID, func(o *Options) {
 				o.ReadSession = func(context.Context, ledger.SessionID) (d ledger.SessionDetail, ok bool, err error) {
 					return d, false, errors.New("they are too large")
 				}
 			},
-			http.StatusOK, gone("are not shown: they are too large."), []string{"Requests over time"},
+			http.StatusOK, gone("are not shown: they are too large."), []string{"Cost over time"},
 		},
 		{
 			"without usage", newest.ID, func(o *Options) {
@@ -60,7 +63,7 @@ func TestSessionPage(t *testing.T) {
 					return ledger.SessionDetail{History: ledgertest.New(now, nil).History(), Failed: 2}, true, nil
 				}
 			},
-			http.StatusOK, gone("2 transcripts cannot be read"), []string{"Requests over time", "Sub-agents"},
+			http.StatusOK, gone("2 transcripts cannot be read"), []string{"Cost over time", "Sub-agents"},
 		},
 		{"unknown", "<script>", nil, http.StatusNotFound, []string{"No such session"}, []string{"<script>", "--resume"}},
 		{
@@ -89,7 +92,7 @@ func TestSessionDetail(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := newSessionDetail(&d, now)
+	got, err := newSessionDetail(&d, nil, now)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -97,7 +100,7 @@ func TestSessionDetail(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	requests, agents, bars := 0, 0, 0
+	requests, agents, bars := 0, 0, 0.
 	for _, m := range got.Chart.Series {
 		requests += int(m.Values[usage.Requests])
 	}
@@ -105,12 +108,12 @@ func TestSessionDetail(t *testing.T) {
 		agents += a.Requests
 	}
 	for _, b := range got.Chart.Bars {
-		n := 0
-		_, _ = fmt.Sscan(b.Total, &n)
+		n := 0.
+		_, _ = fmt.Sscanf(b.Total, "$%g", &n)
 		bars += n
 	}
-	if want := int(all.Total[usage.Requests]); requests != want || bars != want || agents == 0 || agents >= want || got.Tools.Calls != int(all.Total[usage.ToolCalls]) {
-		t.Errorf("got %d requests, %d of sub-agents, %d in bars and %d tool calls; want %d and %d",
+	if want := int(all.Total[usage.Requests]); requests != want || math.Abs(bars-all.Total.USD()) > 0.005*float64(len(got.Chart.Bars)) || agents == 0 || agents >= want || got.Tools.Calls != int(all.Total[usage.ToolCalls]) {
+		t.Errorf("got %d requests, %d of sub-agents, $%.2f in bars and %d tool calls; want %d and %d",
 			requests, agents, bars, got.Tools.Calls, want, all.Total[usage.ToolCalls])
 	}
 }
@@ -122,7 +125,7 @@ func TestManySubagents(t *testing.T) {
 	for i := range maxAgents {
 		d.Agents = append(d.Agents, ledger.SessionAgent{Name: fmt.Sprint("agent-", i)})
 	}
-	got, err := newSessionDetail(&d, now)
+	got, err := newSessionDetail(&d, nil, now)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -139,7 +142,7 @@ func TestSessionChart(t *testing.T) {
 		}
 	}
 	for highest, want := range map[float64]string{1: "[0 1] 1", 3: "[0 1 2 3] 3", 4: "[0 1 2 3 4] 4", 5: "[0 2 4 6] 6", 9: "[0 5 10] 10", 10: "[0 5 10] 10", 100: "[0 25 50 75 100] 100"} {
-		if top, ticks := requests.axis(highest); fmt.Sprint(ticks, top) != want {
+		if top, ticks := tokens.axis(highest); fmt.Sprint(ticks, top) != want {
 			t.Errorf("%v: got %v %v, want %s", highest, ticks, top, want)
 		}
 	}

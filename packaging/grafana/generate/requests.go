@@ -8,6 +8,8 @@ func requestsBoard() board {
 		noValue = "no requests"
 		misses  = `claude_cache_misses_total`
 		again   = `claude_cache_rewritten_tokens_total`
+		extra   = `claude_cache_rewritten_cost_usd_total`
+		fast    = `claude_fast_mode_premium_usd_total`
 		saved   = `claude_compaction_saved_tokens_total`
 		longer  = `claude_request_duration_seconds_bucket`
 		first   = `claude_request_first_block_seconds_bucket`
@@ -21,14 +23,16 @@ func requestsBoard() board {
 		panels: []panel{
 			{
 				kind: stat, title: "Totals", unit: count, width: 24, height: 4, noValue: "–",
-				description: "Requests, those that missed the cache or whose answer broke off, tokens written to the cache again, thinking tokens, the p50 " +
-					"of the time to the first block of an answer and to its end, the output speed, and tokens that " +
+				description: "Requests, those that missed the cache or whose answer broke off, tokens written to the cache again and what that costs more than reading " +
+					"them, what fast mode costs more, thinking tokens, the p50 of the time to the first block of an answer and to its end, the output speed, and tokens that " +
 					"compactions removed. Times are those of lines in transcripts.",
 				targets: []query{
 					{expr: increase("", `claude_requests_total`), name: "Requests"},
 					{expr: increaseOrZero(misses), name: "Cache misses"},
 					{expr: increaseOrZero(`claude_incomplete_responses_total`), name: "Broken off"},
 					{expr: increaseOrZero(again), name: "Written again", unit: tokens},
+					{expr: increaseOrZero(extra), name: "Written again", unit: usd},
+					{expr: increaseOrZero(fast), name: "Fast mode", unit: usd},
 					{expr: increaseOrZero(`claude_thinking_tokens_total`), name: "Thinking", unit: tokens},
 					{expr: quantile("p50", "", "$__range", first), name: "First block (p50)", unit: seconds},
 					{expr: quantile("p50", "", "$__range", longer), name: "Duration (p50)", unit: seconds},
@@ -37,7 +41,7 @@ func requestsBoard() board {
 				},
 			},
 			{
-				kind: increases, title: "Cache misses by reason", unit: count, width: 12, height: 9, noValue: "no cache misses",
+				kind: increases, title: "Cache misses by reason", unit: count, width: 8, height: 9, noValue: "no cache misses",
 				description: "Requests that only wrote to the cache, by reason. idle_expired: the pause was longer than the " +
 					"lifetime of the cache. system_changed and tools_changed: Claude Code states that the system prompt or the " +
 					"tools changed, such as those of MCP servers that come and go. model_change and after_compaction can be " +
@@ -45,10 +49,15 @@ func requestsBoard() board {
 				targets: []query{{expr: perStep("reason", misses), name: "{{reason}}"}},
 			},
 			{
-				kind: increases, title: "Tokens written to the cache again", unit: tokens, width: 12, height: 9, noValue: "no cache misses",
+				kind: increases, title: "Tokens written to the cache again", unit: tokens, width: 8, height: 9, noValue: "no cache misses",
 				description: "Tokens that were in the cache before and had to be written again, by reason of the miss. They cost " +
 					"more than ten times as much as a read.",
 				targets: []query{{expr: perStep("reason", again), name: "{{reason}}"}},
+			},
+			{
+				kind: increases, title: "Cost of writing to the cache again", unit: usd, width: 8, height: 9, noValue: "no cache misses",
+				description: estimate + "What tokens written to the cache again cost more than reading them, by reason of the miss.",
+				targets:     []query{{expr: perStep("reason", extra), name: "{{reason}}"}},
 			},
 			{
 				kind: table, title: "Models", unit: seconds, width: 24, height: 9, noValue: noValue, labels: []string{modelName},

@@ -6,7 +6,7 @@ import "math"
 func requestsRule() Rule {
 	return Rule{[]string{
 		"claude_cache_requests_total", "claude_cache_misses_total", "claude_cache_rewritten_tokens_total",
-		"claude_request_context_tokens", "claude_request_output_tokens",
+		"claude_cache_rewritten_cost_usd_total", "claude_request_context_tokens", "claude_request_output_tokens",
 	}, countRequests}
 }
 
@@ -66,6 +66,7 @@ func countCacheUse(m *message, r *cacheRun, totals Totals) {
 	}
 	if reason != "cold_start" && r.previous != nil {
 		totals.Add(again, "claude_cache_rewritten_tokens_total", labels...)
+		totals.Add(prices.rewriting(m.requests()[0], again), "claude_cache_rewritten_cost_usd_total", labels...)
 	}
 }
 

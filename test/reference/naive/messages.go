@@ -145,7 +145,7 @@ func (r request) tokens() map[string]float64 {
 // tokensRule implements docs/design/counting.md for tokens, and the rules of package
 // pricing.
 func tokensRule() Rule {
-	return Rule{append([]string{"claude_tokens_total", "claude_thinking_tokens_total", "claude_incomplete_responses_total", "claude_server_tool_requests_total"}, CostFamilies()...), countTokens}
+	return Rule{append([]string{"claude_tokens_total", "claude_thinking_tokens_total", "claude_incomplete_responses_total", "claude_server_tool_requests_total", "claude_fast_mode_premium_usd_total"}, CostFamilies()...), countTokens}
 }
 
 // CostFamilies returns the families of costs.
@@ -176,6 +176,11 @@ func countTokens(tree *Tree, to Totals) {
 			}
 			to.Add(c.savings, "claude_cache_savings_usd_total", labels...)
 			to.Add(c.premium, "claude_cache_write_premium_usd_total", labels...)
+			if r.fast {
+				r.fast = false
+				standard, _ := prices.cost(r)
+				to.Add(max(0, c.total()-standard.total()), "claude_fast_mode_premium_usd_total", labels...)
+			}
 		}
 	}
 }

@@ -42,6 +42,22 @@ func (b book) cost(r request) (cost, bool) {
 	}, true
 }
 
+// rewriting returns how much more a request cost because it wrote tokens to the cache
+// again, in 10^-9 dollars: 0 without a price.
+func (b book) rewriting(r request, again float64) float64 {
+	price := b.find(r)
+	if price == nil {
+		return 0
+	}
+	factor := b.factor(r)
+	more := func(column int) *big.Rat {
+		return new(big.Rat).Mul(new(big.Rat).Sub(price.values[column], price.values[colRead]), factor)
+	}
+	short, _ := r.usage.written()
+	short = min(short, again)
+	return nano(1_000_000, part{short, more(colWrite5m)}, part{again - short, more(colWrite1h)})
+}
+
 // total returns the sum of the components.
 func (c cost) total() (nano float64) {
 	for _, amount := range c.components {

@@ -1,0 +1,60 @@
+package web
+
+import (
+	"time"
+
+	"github.com/ccwatchd/ccwatchd/ledger"
+	"github.com/ccwatchd/ccwatchd/usage"
+	"github.com/ccwatchd/ccwatchd/usage/explain"
+)
+
+// A whySection shows what made the selected usage expensive.
+type whySection struct {
+	Reasons   []whyReason // of tokens written to the cache again
+	Facts     []explain.Fact
+	AllModels bool // of Reasons, although a model is selected
+	Sessions  []session
+
+	query ledger.SessionQuery // selects Sessions
+}
+
+// A whyReason is a reason why tokens were written to the cache again.
+type whyReason struct {
+	explain.Fact
+
+	Title string
+}
+
+// maxCostly is the number of the most expensive sessions that are shown.
+const maxCostly = 5
+
+// newWhy returns what made the usage of a selection expensive, still without sessions.
+func newWhy(byReason, all *usage.Usage, s selection) *whySection {
+	w := &whySection{AllModels: s.selects(modelParameter), query: s.sessionQuery()}
+	w.query.Limit, w.query.Sort = maxCostly, ledger.SortByCost
+	for _, f := range explain.OfPeriod(byReason, &all.Total) {
+		if f.Kind == explain.Rewritten {
+			w.Reasons = append(w.Reasons, whyReason{f, explain.ReasonName(f.Name)})
+		} else {
+			w.Facts = append(w.Facts, f)
+		}
+	}
+	return w
+}
+
+// addSessions adds the most expensive sessions of the selection: of all if some cost at
+// least a cent.
+func (w *whySection) addSessions(find func(ledger.SessionQuery) (ledger.SessionList, bool), now time.Time) {
+	list, _ := find(w.query)
+	for i := range list.Sessions {
+		if s := &list.Sessions[i]; s.NanoUSD >= centNano {
+			w.Sessions = append(w.Sessions, newSession(s, 0, now))
+		}
+	}
+}
+
+// centNano is a cent in 10^-9 US dollars.
+const centNano = 1e7
+
+// Shown reports whether there is anything to show.
+func (w *whySection) Shown() bool { return len(w.Reasons)+len(w.Facts)+len(w.Sessions) > 0 }

@@ -1,0 +1,60 @@
+package web
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/ccwatchd/ccwatchd/ledger"
+	"github.com/ccwatchd/ccwatchd/usage"
+)
+
+// The section why has reasons, facts and the most expensive sessions of the selection.
+func TestWhy(t *testing.T) {
+	s := ordinary()
+	costly := "Most expensive sessions"
+	for _, test := range []struct {
+		url           string
+		want, without []string
+	}{
+		{
+			"?range=all", []string{
+				`<h2 id="why">`, `<th scope="row">Idle too long <span`, `<th scope="row">Tools changed <span`, "Use fewer MCP tools",
+				"Web searches cost $", "Fast mode cost $", costly,
+			}, []string{", of all models</th>"},
+		},
+		{"?range=all&model=opus-4-6", []string{"Written to the cache again, of all models</th>", "Fast mode cost $", costly}, nil},
+		{"?from=2026-01-01&to=2026-01-02", nil, []string{`id="why"`}},
+	} {
+		_, page := get(t, newTestPage(s), test.url)
+		check(t, page, test.want, test.without)
+	}
+}
+
+// Only sessions of the selection that cost at least a cent are listed, of its time.
+func TestCostlySessions(t *testing.T) {
+	from := usage.Midnight(2026, 11, 10, now.Location())
+	var asked ledger.SessionQuery
+	p := newTestPage(ordinary(), func(o *Options) {
+		o.Sessions = func(q ledger.SessionQuery) (ledger.SessionList, bool) {
+			if q.Limit != maxCostly { // the list of sessions
+				return ledger.SessionList{}, true
+			}
+			asked = q
+			return ledger.SessionList{Sessions: []ledger.SessionTotals{
+				{Session: ledger.Session{ID: "11111111-1", Project: "infra"}, NanoUSD: 2e9},
+				{Session: ledger.Session{ID: "22222222-2", Project: "infra"}, NanoUSD: 9_999_999},
+			}}, true
+		}
+	})
+	_, page := get(t, p, "?from=2026-11-10&to=2026-11-11&project=infra")
+	check(t, page, []string{`href="session/11111111-1"><bdi>11111111</bdi></a></th><td>$2.00</td>`}, []string{"22222222"})
+	if asked.Limit != maxCostly || asked.Since != from.UnixMilli() || asked.Until != from.AddDate(0, 0, 2).UnixMilli() {
+		t.Errorf("got the query %+v", asked)
+	}
+	if !asked.Where(&ledger.Session{Project: "infra"}) || asked.Where(&ledger.Session{Project: "docs"}) {
+		t.Error("sessions of another project are selected")
+	}
+	if i := strings.Index(page, `id="why"`); i < strings.Index(page, `id="cache"`) {
+		t.Error("the section is not beside the cache")
+	}
+}
