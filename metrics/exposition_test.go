@@ -124,3 +124,14 @@ func TestExpositionOfLimits(t *testing.T) {
 		}
 	}
 }
+
+// One read may be a person's, two are a server's.
+func TestIsUsed(t *testing.T) {
+	e := exposition(ledger.Snapshot{})
+	for reads, want := range []bool{false, false, true} {
+		if got := e.IsUsed(); got != want {
+			t.Errorf("after %d reads: got %v", reads, got)
+		}
+		gather(t, gatherer(e))
+	}
+}

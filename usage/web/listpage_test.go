@@ -3,9 +3,11 @@ package web
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/test/usagetest"
 	"github.com/ccwatchd/ccwatchd/usage"
@@ -121,4 +123,29 @@ func TestSessionPrefix(t *testing.T) {
 		t.Errorf("status %d", code)
 	}
 	check(t, page, []string{"2 sessions with this beginning of an id", `<a href="../session/01234567-b"><bdi>01234567-b</bdi></a> <bdi>web</bdi>`}, []string{"--resume"})
+}
+
+// Prompts are those that people wrote; commands are counted beside them.
+func TestPromptsAndCommands(t *testing.T) {
+	s := span{}
+	s.current.Measures = []usage.Measure{usage.Prompts, usage.Commands}
+	s.current.Total[usage.Prompts], s.current.Total[usage.Commands] = 9, 4
+	all := facts(&s)
+	if len(all) != 2 || all[0] != (fact{Name: "Prompts", Value: "5"}) || all[1] != (fact{Name: "Commands", Value: "4"}) {
+		t.Errorf("got %+v", all)
+	}
+}
+
+// Every label of sources selects, except one with the name of another parameter.
+func TestFilterParameters(t *testing.T) {
+	h := &counters.History{Families: []counters.FamilyHistory{{Series: make([]counters.SeriesHistory, 1)}}}
+	h.Families[0].Series[0].Source = counters.NewSourceLabels(map[string]string{"user": "ann", "host_name": "a", "sort": "b"})
+	if got := filterParameters(h); !slices.Equal(got, []string{"project", "model", "host_name", "user"}) {
+		t.Errorf("got %q", got)
+	}
+	known := map[string][]string{"host_name": {"a", "b"}, "user": {"ann"}}
+	filters := newFilters(selection{filters: filterParameters(h)}, known)
+	if len(filters) != 3 || filters[2].Title != "Host name" || filters[2].Links[0].Text != "All host names" {
+		t.Errorf("got %+v", filters)
+	}
 }
