@@ -22,7 +22,11 @@ func (l *Ledger) EndSessions(now int64) {
 func (p *sessions) end(now int64) {
 	for _, s := range slices.Backward(p.endedSessions(now)) {
 		t, _ := p.totals.Get(s.key)
-		p.ended.Put(s.key, t.file) // so that it is forgotten with the totals
+		holder, _ := p.seen.Get(s.key)
+		if p.isElsewhere(holder, p.sourceOf(t.file)) {
+			holder = t.file // not forgotten with the keys of another source
+		}
+		p.ended.Put(s.key, holder)
 		source := p.fileAttrs.Value(t.attrs).source
 		p.add(p.families.duration, uint64(t.last-cmp.Or(t.start(), t.last)), t.last, source)
 		total := p.total(s.key, &t)
