@@ -92,3 +92,33 @@ func TestResultInAnotherSource(t *testing.T) {
 		t.Errorf("got\n%swant %s", got, want)
 	}
 }
+
+// A session is observed once, even if files of another source that had its id first are
+// forgotten one by one.
+func TestEndedSessionOfForgottenSource(t *testing.T) {
+	l, now := New(testOptions(), birth), millis(t, "2026-05-01T10:05:00Z")
+	dialogue := []string{sourceLine("user", "a1", "00:01", `,"message":{"content":"z"}`)}
+	read := func(id FileID, source SourceLabels, lines ...string) {
+		f := testFile(id, "s.jsonl")
+		f.Source = source
+		openWith(l, f, lines...)
+		l.Settle()
+	}
+	drop := func(id FileID) {
+		l.drop(func(f FileID) bool { return f == id })
+		l.keysDropped()
+	}
+	read(1, testSource, strings.Replace(abusesSession["t.jsonl"][0], `"sessionId":"s"`, `"sessionId":"t"`, 1))
+	read(2, testSource, dialogue...)
+	drop(1)
+	read(3, otherSource, namesSession["s.jsonl"]...)
+	l.EndSessions(now + 2*quietAfter)
+	drop(2)
+	read(4, testSource, strings.Replace(dialogue[0], "a1", "a2", 1))
+	l.EndSessions(now + 3*quietAfter)
+	releaseAll(l)
+	text := exposition(l.Snapshot(now+3*quietAfter), func(*counters.Family) bool { return true }, false)
+	if want := `claude_session_duration_seconds_count{user="bob"} 1`; !strings.Contains(text, want) {
+		t.Errorf("want %s, got\n%s", want, text)
+	}
+}

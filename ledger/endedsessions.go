@@ -23,6 +23,9 @@ func (p *sessions) end(now int64) {
 	for _, s := range slices.Backward(p.endedSessions(now)) {
 		t, _ := p.totals.Get(s.key)
 		holder, _ := p.seen.Get(s.key)
+		if p.isElsewhere(holder, p.sourceOf(t.file)) {
+			holder = t.file // not forgotten with the keys of another source
+		}
 		p.ended.Put(s.key, holder)
 		source := p.fileAttrs.Value(t.attrs).source
 		p.add(p.families.duration, uint64(t.last-cmp.Or(t.start(), t.last)), t.last, source)
