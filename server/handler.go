@@ -12,7 +12,6 @@ import (
 	"github.com/ccwatchd/ccwatchd/internal/format"
 	"github.com/ccwatchd/ccwatchd/internal/limits"
 	"github.com/ccwatchd/ccwatchd/internal/status"
-	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/metrics"
 	"github.com/ccwatchd/ccwatchd/transcript"
 	"github.com/ccwatchd/ccwatchd/usage"
@@ -29,9 +28,6 @@ type Options struct {
 	Exposition *metrics.Exposition
 	// Source has the data of the API and the page. Its logger is required.
 	Source usage.Source
-	// ReadSession returns the contents of a session's transcripts, or false if it has no
-	// transcripts. It is called for one request at a time.
-	ReadSession func(ctx context.Context, id ledger.SessionID) (ledger.SessionDetail, bool, error)
 	// Ready reports whether everything has been read once, so that numbers may be
 	// exposed.
 	Ready func() bool
@@ -55,8 +51,8 @@ type Options struct {
 	MaxRequests int
 }
 
-// A page is the page at / and the pages of sessions, whose requests have the path value
-// "id".
+// A page is the page at /, the pages of lists, and the pages of sessions, whose
+// requests have the path value "id".
 type page interface {
 	http.Handler
 	// Policy returns the Content-Security-Policy of all responses.
@@ -67,6 +63,7 @@ type page interface {
 //
 //	/              the page
 //	/session/ID    the page of a session
+//	/sessions      lists of all sessions, /projects of all projects, /models of all models
 //	/metrics       the metrics, in every format that Prometheus supports
 //	/api/          the API
 //	/api/v1/limits accepts reports of usage limits, on POST; 404 without Limits
@@ -77,7 +74,7 @@ type page interface {
 func Handler(o Options) http.Handler {
 	return o.routes(
 		api.Handler(api.Options{Source: o.Source, Version: o.Version}),
-		web.New(web.Options{Source: o.Source, Status: o.status, Progress: o.Progress, ReadSession: o.ReadSession}),
+		web.New(web.Options{Source: o.Source, Status: o.status, Progress: o.Progress}),
 	)
 }
 
@@ -85,6 +82,10 @@ func (o *Options) routes(apiHandler http.Handler, pages page) http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("GET /{$}", limit(o.MaxRequests, pages))
 	mux.Handle("GET /session/{id}", limit(o.MaxRequests, pages))
+	lists := limit(o.MaxRequests, pages)
+	for _, name := range web.Lists() {
+		mux.Handle("GET /"+name, lists)
+	}
 	scrapes := limitWaiting(o.MaxRequests, scrapeWait, o.Exposition.Handler(o.Source.Logger))
 	mux.Handle("GET /metrics", promhttp.InstrumentMetricHandler(o.Exposition.Registry, o.onceReady(scrapes)))
 	mux.Handle("GET /api/", o.onceReady(limit(o.MaxRequests, apiHandler)))

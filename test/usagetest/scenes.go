@@ -1,6 +1,7 @@
 package usagetest
 
 import (
+	"math"
 	"strings"
 	"time"
 
@@ -19,7 +20,7 @@ type Scene struct {
 	Status   status.Status
 	Progress status.Progress
 	History  counters.History
-	Sessions ledger.SessionList
+	Sessions func(ledger.SessionQuery) ledger.SessionList
 	Limits   []limits.Window
 }
 
@@ -30,7 +31,7 @@ var SceneNames = []string{"looking", "catching-up", "empty", "first-week", "ordi
 
 // NewScene returns a scene at a time.
 func NewScene(name string, now time.Time) Scene {
-	s := Scene{Name: name, Now: now}
+	s := Scene{Name: name, Now: now, Sessions: func(ledger.SessionQuery) (none ledger.SessionList) { return none }}
 	s.Status = status.Status{
 		Version: "1.2.3", Ready: true, Percent: 100, Files: 431, Sessions: 408, LastActivity: now.Add(-3 * time.Minute),
 		Directories: []status.WatchedDir{{Path: "/home/ann/.claude/projects", Labels: 1}, {Path: "/home/bob/.claude/projects", Labels: 1}},
@@ -80,7 +81,7 @@ func NewScene(name string, now time.Time) Scene {
 // use sets the record to the usage of a person.
 func (s *Scene) use(p Person) {
 	l := p.Ledger()
-	s.History, s.Sessions = l.History(), l.SessionList(ledger.SessionQuery{Limit: 100}, s.Now.UnixMilli())
+	s.History, s.Sessions = l.History(), l.SessionRecord(math.MaxInt, s.Now.UnixMilli()).Select
 }
 
 func (s *Scene) catchUp() {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"math"
 	"slices"
 	"time"
 
@@ -18,43 +19,25 @@ import (
 // Source returns the data of the scene, in UTC, without a log.
 func (s *Scene) Source() usage.Source {
 	return usage.Source{
-		History:  func() (counters.History, bool) { return s.History, true },
-		Sessions: s.selectSessions,
-		Limits:   func() []limits.Window { return s.Limits },
-		Location: func() *time.Location { return time.UTC },
-		Logger:   slog.New(slog.DiscardHandler),
-		Now:      func() time.Time { return s.Now },
+		History:     func() (counters.History, bool) { return s.History, true },
+		Sessions:    func(q ledger.SessionQuery) (ledger.SessionList, bool) { return s.Sessions(q), true },
+		ReadSession: s.ReadSession,
+		Limits:      func() []limits.Window { return s.Limits },
+		Location:    func() *time.Location { return time.UTC },
+		Logger:      slog.New(slog.DiscardHandler),
+		Now:         func() time.Time { return s.Now },
 	}
 }
 
-// selectSessions returns the sessions of the scene that have the id of a query, or that
-// it selects by their cost, or all.
-func (s *Scene) selectSessions(q ledger.SessionQuery) (ledger.SessionList, bool) {
-	list := s.Sessions
-	if q.Sort == ledger.SortByCost {
-		list.Sessions = slices.DeleteFunc(slices.Clone(list.Sessions), func(one ledger.SessionTotals) bool {
-			return !q.Where(&one.Session) || one.Last < q.Since || q.Until > 0 && one.First >= q.Until
-		})
-		slices.SortStableFunc(list.Sessions, func(a, b ledger.SessionTotals) int { return cmp.Compare(b.NanoUSD, a.NanoUSD) })
-		list.Sessions = list.Sessions[:min(len(list.Sessions), q.Limit)]
-		return list, true
-	}
-	if q.ID == "" {
-		return list, true
-	}
-	list.Sessions = nil
-	for _, one := range s.Sessions.Sessions {
-		if one.ID == q.ID {
-			list.Sessions = append(list.Sessions, one)
-		}
-	}
-	return list, true
+// List returns the newest sessions of the scene, at most 100.
+func (s *Scene) List() []ledger.SessionTotals {
+	return s.Sessions(ledger.SessionQuery{Limit: 100, Since: math.MinInt64}).Sessions
 }
 
 // ReadSession returns what the transcripts of each session of the scene contain: a day
 // with some sub-agents. Those of the oldest session do not exist.
 func (s *Scene) ReadSession(_ context.Context, id ledger.SessionID) (d ledger.SessionDetail, ok bool, err error) {
-	if all := s.Sessions.Sessions; id.ID == all[len(all)-1].ID {
+	if all := s.List(); id.ID == all[len(all)-1].ID {
 		return d, false, nil
 	}
 	p := Ordinary(s.Now)
@@ -80,8 +63,8 @@ func (s *Scene) ReadSession(_ context.Context, id ledger.SessionID) (d ledger.Se
 	return d, true, nil
 }
 
-// addContext adds a result of a tool before each request of the main conversation, and a
-// compaction in the middle.
+// addContext adds a result of a tool before each request of the main conversation, and
+// a compaction in the middle.
 func addContext(d *ledger.SessionDetail) {
 	for i := range d.Requests {
 		r := &d.Requests[i]

@@ -17,6 +17,7 @@ type calendar struct {
 	Months       []tick
 	Table        []weekRow
 	Levels       []heatCell // of the legend
+	Toggle       toggle     // of the table
 }
 
 // A calendarWeek is a column of the calendar.
@@ -55,7 +56,7 @@ func newCalendar(u *usage.Usage, s selection, a amount) *calendar {
 	}
 	amounts, highest := daily(u, days[0], a)
 	c := &calendar{
-		Title: a.noun + " by day", Levels: heatLegend(),
+		Title: a.noun + " by day", Levels: heatLegend(), Toggle: s.toggle(calendarPart, asTable(a.noun+" by day")),
 		About: fmt.Sprintf("A calendar with a column for each week %s. The most is %s.", dayRange(days[0], s.period.last()), a.show(highest)),
 	}
 	for day := range weekdays {

@@ -23,7 +23,8 @@ type chart struct {
 	Bars    []bar
 	Ticks   []tick
 	Dates   []tick
-	Compact bool // the bars are too narrow for gaps
+	Compact bool   // the bars are too narrow for gaps
+	Toggle  toggle // of the table
 }
 
 // A bar is one step.
@@ -69,6 +70,10 @@ type amount struct {
 func newChart(u *usage.Usage, s selection, parameter string, known map[string][]string, a amount) *chart {
 	c := &chart{Label: parameter, Title: fmt.Sprintf("%s by %s", a.noun, parameter), Head: heads[u.Step], Priced: isPriced(u)}
 	index := c.addSeries(u, known[parameter], a, func(name string) string { return s.with(parameter, name).URL() })
+	if n := len(c.Series); n > 0 && c.Series[n-1].Class == otherClass {
+		c.Series[n-1].URL = parameter + "s" + s.URL()
+	}
+	c.Toggle = s.toggle(parameter, asTable(c.Title))
 	starts := s.period.steps(u.Step, u.Recorded)
 	highest := c.draw(u, index, a, starts, 0, func(start time.Time) string { return stepName(start, u.Step) })
 	for i, start := range starts {
@@ -96,7 +101,7 @@ func (c *chart) addSeries(u *usage.Usage, known []string, a amount, urlOf func(n
 		})
 	}
 	if rest := names[len(shownNames):]; len(rest) > 0 {
-		others := &series{Name: fmt.Sprintf("%d others", len(rest)), Class: "s0"}
+		others := &series{Name: fmt.Sprintf("%d others", len(rest)), Class: otherClass}
 		for _, name := range rest {
 			index[name] = maxSeries
 			others.Values.Add(totals[name])
@@ -109,6 +114,12 @@ func (c *chart) addSeries(u *usage.Usage, known []string, a amount, urlOf func(n
 	}
 	return index
 }
+
+// otherClass is the class of the color of further series.
+const otherClass = "s0"
+
+// asTable returns the text of the link that opens the table of a chart.
+func asTable(title string) string { return title + " as a table" }
 
 // stack returns the amounts of all series by the beginning of the step, in seconds
 // since the epoch, and the highest sum.

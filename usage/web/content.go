@@ -6,7 +6,6 @@ import (
 
 	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/internal/format"
-	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/usage"
 )
 
@@ -40,22 +39,29 @@ type content struct {
 	Now            time.Time
 }
 
-// A filter selects a project, a model or a user.
+// A filter selects a value of a label.
 type filter struct {
-	Label    string // in the URL
 	Title    string
 	Selected string // empty if all are
 	Links    []link
 }
 
-// newContent computes the content that the query of a URL selects. If it has a mistake,
-// the part of the selection before it applies. windowOf is described at newSessions.
-func newContent(h *counters.History, sessions *ledger.SessionList, windowOf func(source counters.SourceLabels, id string) uint64, query string, now time.Time) (*content, *mistake, error) {
-	known := make(map[string][]string)
-	for _, parameter := range filterParameters {
+// filterValues returns the values of the labels of the record by parameter, and the
+// parameters.
+func filterValues(h *counters.History) (known map[string][]string, parameters []string) {
+	known, parameters = make(map[string][]string), filterParameters(h)
+	for _, parameter := range parameters {
 		known[parameter] = usage.LabelValues(h, labelOf(parameter))
 	}
-	s, wrong := newSelection(query, known, now)
+	return known, parameters
+}
+
+// newContent computes the content that the query of a URL selects. If it has a mistake,
+// the part of the selection before it applies.
+func newContent(h *counters.History, from *usage.Source, query string, now time.Time) (*content, *mistake, error) {
+	known, filters := filterValues(h)
+	s, wrong := newSelection(query, filters, known, now)
+	sessions, _ := from.Sessions(s.sessionQuery())
 	a, err := computeAnswers(h, s, now)
 	if err != nil {
 		return nil, nil, err
@@ -68,13 +74,15 @@ func newContent(h *counters.History, sessions *ledger.SessionList, windowOf func
 	if u.Priced = isPriced(all); u.Priced && !isFree(all) {
 		u.Shows = s.showLinks()
 	}
-	u.addFilters(s, known)
+	u.Filters = newFilters(s, known)
 	u.addSpans(s, a)
 	u.addCharts(s, a, known)
-	u.Sessions = newSessions(sessions, s, windowOf, now)
-	u.Tools = newTools(&a.byTool, s)
+	u.Sessions = newSessions(&sessions, s, from, firstSessions, now)
+	if u.Tools = newTools(&a.byTool, s); u.Tools != nil && u.Tools.More != nil {
+		u.Tools.Toggle = s.toggle(toolsPart, u.Tools.MoreText())
+	}
 	u.Cache = newCache(&a.byModel)
-	u.Why = newWhy(&a.byReason, all, s)
+	u.Why = newWhy(&a.byReason, all, s, from, now)
 	if !all.Recorded.IsZero() {
 		u.Recorded = all.Recorded.Format(dayFormat)
 	}
@@ -95,20 +103,25 @@ func zone(t time.Time) string {
 	return name + t.Format(" (UTC-07:00)")
 }
 
-// addFilters adds the links to projects, models and users, which are the values of the
-// source label user. A filter with only one value is left out.
-func (u *content) addFilters(s selection, known map[string][]string) {
-	for _, label := range filterParameters {
-		if label == userParameter && len(known[label]) < 2 {
+// newFilters returns the links to projects, models and values of labels of sources. Of a
+// label of sources with only one value there is no filter.
+func newFilters(s selection, known map[string][]string) (all []filter) {
+	for _, label := range s.filters {
+		if label != projectParameter && label != modelParameter && len(known[label]) < 2 {
 			continue
 		}
-		f := filter{Label: label, Title: strings.ToUpper(label[:1]) + label[1:], Links: s.labelLinks(label, known[label])}
+		title := words(label)
+		f := filter{Title: strings.ToUpper(title[:1]) + title[1:], Links: s.labelLinks(label, known[label])}
 		if value, ok := s.labels[label]; ok {
 			f.Selected = shown(value)
 		}
-		u.Filters = append(u.Filters, f)
+		all = append(all, f)
 	}
+	return all
 }
+
+// words returns a label as words.
+func words(label string) string { return strings.ReplaceAll(label, "_", " ") }
 
 // addSpans adds the cards, and the numbers of the selected period. The first period
 // that cannot be compared states the reason.
@@ -146,6 +159,7 @@ func (u *content) addCharts(s selection, a *answers, known map[string][]string) 
 	}
 	if !s.period.isOneDay() { // one day has a bar for each hour
 		u.Calendar, u.Heat = newCalendar(&a.byHour, s, amount), newHeatMap(&a.byHour, amount)
+		u.Heat.Toggle = s.toggle(heatPart, asTable(u.Heat.Title))
 	}
 }
 

@@ -19,7 +19,9 @@ import (
 // usageOf returns the usage that a query of the URL selects.
 func usageOf(t *testing.T, s usagetest.Scene, query string) *content {
 	t.Helper()
-	u, wrong, err := newContent(&s.History, &s.Sessions, func(counters.SourceLabels, string) uint64 { return 0 }, query, s.Now)
+	from := s.Source()
+	from.SetDefaults()
+	u, wrong, err := newContent(&s.History, &from, query, s.Now)
 	if err != nil || wrong != nil {
 		t.Fatalf("%s: %v, %v", query, wrong, err)
 	}
@@ -222,38 +224,43 @@ func TestSessions(t *testing.T) {
 		list.Sessions = append(list.Sessions, session)
 	}
 	list.Sessions[1].ID = "reported"
-	windowOf := func(source counters.SourceLabels, id string) uint64 {
+	from := &usage.Source{ContextWindow: func(source counters.SourceLabels, id string) uint64 {
 		return map[string]uint64{"reported": 500_000}[string(source)+id]
+	}}
+	s := selection{period: periods(now)[1]}
+	got := newSessions(&list, s, from, firstSessions, now)
+	want := session{
+		ID: "00345678", URL: "session/00345678-x", Project: "web", Model: "opus", Live: true, Context: 50_000, Bar: "25.00%", Tokens: 15, Output: 2,
+		Cost: "$2.50", Started: "12 Nov 14:14", Duration: "1h30m",
 	}
-	s := selection{labels: map[string]string{"project": "web"}}
-	got := newSessions(&list, s, windowOf, now)
-	want := session{"00345678", "session/00345678-x", "web", "opus", true, 50_000, "25.00%", 15, "$2.50", "12 Nov 14:14", "1h30m"}
-	if len(got.Sessions) != maxSessions || got.Live != 24 || got.Sessions[0] != want {
+	if len(got.Sessions) != firstSessions || got.Live != 24 || got.Sessions[0] != want {
+		t.Errorf("got %+v", got)
+	}
+	if got.Listed != "the 10 most expensive of 40" || got.All != (link{Text: "All 40 sessions", URL: "sessions?range=7d"}) || !got.Cost.Current {
 		t.Errorf("got %+v", got)
 	}
 	list.Sessions[3].Context, list.Sessions[4].Context = 400_000, 2_000_000
 	list.Sessions[5].Context, list.Sessions[5].Model = 170_000, "claude-opus-5-5"
 	list.Sessions[6].Context, list.Sessions[6].Window = 150_000, 300_000
 	for i, want := range []string{"25.00%", "10.00%", "25.00%", "40.00%", "100.00%", "17.00%", "50.00%"} {
-		if got := newSessions(&list, s, windowOf, now).Sessions[i].Bar; got != want {
+		if got := newSessions(&list, s, from, firstSessions, now).Sessions[i].Bar; got != want {
 			t.Errorf("session %d: got a bar of %s, want %s", i, got, want)
 		}
 	}
-	list.Sessions = list.Sessions[23:] // one is live
-	if got := newSessions(&list, s, windowOf, now); len(got.Sessions) != minSessions || got.Live != 1 {
-		t.Errorf("got %d sessions, %d of them live", len(got.Sessions), got.Live)
-	}
-	s.labels["project"] = "lib"
-	if got := newSessions(&list, s, windowOf, now); len(got.Sessions) != 0 || got.Live != 0 {
-		t.Errorf("got %+v of another project", got.Sessions)
+	list.Sessions = list.Sessions[23:33] // one is live
+	s.sort = byTime
+	if got := newSessions(&list, s, from, firstSessions, now); got.Listed != "10 sessions, the latest first" || got.Live != 1 || got.All.URL != "" || !got.Started.Current {
+		t.Errorf("got %+v", got)
 	}
 }
 
 // It is not known when a session without times began.
 func TestSessionWithoutTimes(t *testing.T) {
 	s := ordinary()
-	s.Sessions.Sessions = []ledger.SessionTotals{{}}
-	if _, page := get(t, newTestPage(s), ""); !strings.Contains(page, "<td>–</td><td>–</td>") || strings.Contains(page, "1970") {
+	s.Sessions = func(ledger.SessionQuery) ledger.SessionList {
+		return ledger.SessionList{Sessions: []ledger.SessionTotals{{}}}
+	}
+	if _, page := get(t, newTestPage(s), ""); !strings.Contains(page, `<td>–</td><td class="rare">–</td>`) || strings.Contains(page, "1970") {
 		t.Errorf("got %s", page)
 	}
 }

@@ -76,7 +76,7 @@ func TestFree(t *testing.T) {
 		t.Fatal(err)
 	}
 	l := usagetest.Person{Days: 3, Until: now, Messages: 50, Projects: []string{"web"}, Models: []string{"local"}, Tools: []string{"Bash"}, Options: &o}.Ledger()
-	u := usageOf(t, usagetest.Scene{Now: now, History: l.History(), Sessions: l.SessionList(ledger.SessionQuery{Limit: 9}, now.UnixMilli())}, "")
+	u := usageOf(t, usagetest.Scene{Now: now, History: l.History(), Sessions: l.SessionRecord(9, now.UnixMilli()).Select}, "")
 	if card := u.Cards[2]; !card.Priced || card.Cost.Now != "$0.00" {
 		t.Errorf("got %+v", card)
 	}

@@ -17,6 +17,7 @@ type heatMap struct {
 	Hours        []tick
 	Table        []heatRow
 	Levels       []heatCell // of the legend
+	Toggle       toggle     // of the table
 }
 
 // A heatCell is an hour of a weekday.

@@ -3,6 +3,7 @@ package web
 import (
 	"fmt"
 	"net/url"
+	"strings"
 	"time"
 
 	"github.com/ccwatchd/ccwatchd/usage"
@@ -26,6 +27,12 @@ func (s selection) URL() string {
 	}
 	if s.tokens {
 		q.Set(showParameter, "tokens")
+	}
+	if s.sort != "" {
+		q.Set(sortParameter, s.sort)
+	}
+	if len(s.open) > 0 {
+		q.Set(openParameter, strings.Join(s.open, " "))
 	}
 	if s.still {
 		q.Set(reloadParameter, "off")
@@ -86,9 +93,23 @@ func (s selection) stepURL(start time.Time, step usage.Step) string {
 // all of them.
 func (s selection) labelLinks(label string, values []string) []link {
 	selected, ok := s.labels[label]
-	all := []link{{fmt.Sprintf("All %ss", label), s.without(label).URL(), !ok}}
+	all := []link{{fmt.Sprintf("All %ss", words(label)), s.without(label).URL(), !ok}}
 	for _, value := range values {
 		all = append(all, link{shown(value), s.with(label, value).URL(), ok && value == selected})
+	}
+	return all
+}
+
+// sortLink returns the link that sorts sessions. It is current if they are in this order.
+func (s selection) sortLink(by, text, order string) link {
+	s.sort = by
+	return link{text, s.URL() + "#sessions", by == order}
+}
+
+// sortLinks returns links to all orders of sessions.
+func (s selection) sortLinks() (all []link) {
+	for _, by := range sessionSorts {
+		all = append(all, s.sortLink(by, by, s.sort))
 	}
 	return all
 }

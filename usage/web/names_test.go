@@ -8,6 +8,7 @@ import (
 	"testing"
 	"unicode"
 
+	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/test/usagetest"
 )
 
@@ -27,11 +28,18 @@ func TestShown(t *testing.T) {
 // Names from files add no element or attribute to the page, and nothing invisible.
 func TestHostileNames(t *testing.T) {
 	s := usagetest.NewScene("hostile", now)
-	s.Sessions.Sessions[0].ID = "<b>\u202e"
+	all := s.Sessions
+	s.Sessions = func(q ledger.SessionQuery) ledger.SessionList {
+		list := all(q)
+		for i := range list.Sessions {
+			list.Sessions[i].ID = "<b>\u202e"
+		}
+		return list
+	}
 	s.Status.Problems = []string{"<script>\u202e"}
 	p := newTestPage(s)
 	start := "?range=all&model=%3Cscript%3Ealert(1)%3C%2Fscript%3E"
-	for _, url := range []string{"", "?show=tokens", start, "?project=%3Cscript%3E", "?range=%22%3E%3Cimg%3E"} {
+	for _, url := range []string{"", "?show=tokens", start, "?project=%3Cscript%3E", "?range=%22%3E%3Cimg%3E", "?open=limits+model+project+calendar+heat+tools", "sessions?range=all", "projects", "models?range=all"} {
 		_, page := get(t, p, url)
 		checkTags(t, page)
 		for _, r := range html.UnescapeString(page) {
@@ -51,7 +59,7 @@ func checkTags(t *testing.T, page string) {
 	t.Helper()
 	const (
 		elements   = " html head meta title style body a header div h1 h2 p main section ul li code bdi strong span footer nav article b details summary dl dt dd table thead tbody tr th td svg text desc g line rect q "
-		attributes = " lang charset name content class href id rel aria-labelledby aria-label aria-current aria-hidden role scope tabindex x y x1 x2 y1 y2 dy rx width height "
+		attributes = " lang charset name content class href id rel aria-labelledby aria-label aria-current aria-expanded aria-hidden aria-sort role scope tabindex x y x1 x2 y1 y2 dy rx width height "
 	)
 	_, body, _ := strings.Cut(page, "</style>")
 	for _, tag := range regexp.MustCompile(`<(/?)([^\s>]*)([^>]*)>`).FindAllStringSubmatch(body, -1) {

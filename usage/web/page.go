@@ -9,17 +9,17 @@ import (
 	"html/template"
 	"io"
 	"net/http"
+	"path"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/ccwatchd/ccwatchd/internal/format"
 	"github.com/ccwatchd/ccwatchd/internal/status"
-	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/usage"
 )
 
-// Options configure a Page. Status, Progress and ReadSession are required; see
+// Options configure a Page. Status and Progress are required; see
 // [usage.Source] for the other fields.
 type Options struct {
 	usage.Source
@@ -28,9 +28,6 @@ type Options struct {
 	Status func() status.Status
 	// Progress returns the progress of catching up.
 	Progress func() status.Progress
-	// ReadSession returns the content of a session's transcripts, or false if there are no
-	// transcripts. It is called for one request at a time.
-	ReadSession func(ctx context.Context, id ledger.SessionID) (ledger.SessionDetail, bool, error)
 }
 
 var (
@@ -42,7 +39,7 @@ var (
 	compactStyle = strings.NewReplacer(" { ", "{", "; ", ";", ": ", ":", ", ", ",", " }", "}", "\n  ", "\n").Replace(style)
 )
 
-// A Page is the page at /.
+// A Page is the page at /, with the pages of sessions and of lists.
 type Page struct {
 	Options
 
@@ -96,6 +93,10 @@ func (p *Page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		p.serveSession(w, r, id)
 		return
 	}
+	if listTitles[path.Base(r.URL.Path)] != "" {
+		p.serveList(w, r)
+		return
+	}
 	page, f, code, err := p.render(r)
 	switch {
 	case r.Context().Err() != nil:
@@ -110,6 +111,18 @@ func (p *Page) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	w.WriteHeader(code)
 	_, _ = page.WriteTo(w) // an error means that the client has disconnected
+}
+
+// write answers a request with a page.
+func (p *Page) write(w http.ResponseWriter, name string, page any, code int) {
+	var b bytes.Buffer
+	if err := p.template.ExecuteTemplate(&b, name, page); err != nil {
+		p.fail(w, err)
+		return
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.WriteHeader(code)
+	_, _ = b.WriteTo(w) // an error means that the client has disconnected
 }
 
 // fail answers a request whose page could not be rendered.
@@ -169,14 +182,12 @@ func (p *Page) frame(r *http.Request) (f *frame, code int, err error) {
 		return f, http.StatusServiceUnavailable, nil
 	}
 	f.Limits = newLimits(p.Limits(), &h, now)
-	sessions, _ := p.Sessions(ledger.SessionQuery{Limit: maxListed})
-	f.Usage, f.Mistake, err = newContent(&h, &sessions, p.ContextWindow, r.URL.RawQuery, now)
+	f.Usage, f.Mistake, err = newContent(&h, &p.Source, r.URL.RawQuery, now)
 	code = http.StatusOK
 	if f.Mistake != nil {
 		code = http.StatusBadRequest
 	}
 	if f.Usage != nil {
-		f.Usage.Why.addSessions(p.Sessions, now)
 		f.Problems = problems(&f.Status, f.Usage, now)
 	}
 	return f, code, err

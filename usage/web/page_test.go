@@ -15,6 +15,7 @@ import (
 
 	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/internal/status"
+	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/test/difftest"
 	"github.com/ccwatchd/ccwatchd/test/usagetest"
 	"github.com/ccwatchd/ccwatchd/transcript"
@@ -103,7 +104,7 @@ func TestStates(t *testing.T) {
 		{
 			name: "problems", scene: "problems",
 			want: []string{
-				`<p class="state bad">Ready, with problems`, "3 files or directories in /home/ann/.claude/projects cannot be read: the log has the reason",
+				`<p class="state bad">Ready, with <a href="#problems">problems</a>`, "3 files or directories in /home/ann/.claude/projects cannot be read: the log has the reason",
 				"The counters are paused because", "Missing in the costs are models without a known price: claude-next-1 (", "does not know, so counters may be incomplete: new_tokens.",
 				"The last error, 5 minutes ago: Failed to save the state: no space left on device.", "operations.md#troubleshooting", "pricing.md#prices-of-your-own",
 				`<li class="missing"><code><bdi>/home/ann/.config/claude/projects</bdi></code> <span class="soft">does not exist</span>`,
@@ -226,7 +227,7 @@ func TestFoldedProjects(t *testing.T) {
 // The header states the number of all live sessions, whatever is selected.
 func TestLiveSessions(t *testing.T) {
 	s := ordinary()
-	s.Sessions.Live = 7
+	s.Sessions = func(ledger.SessionQuery) ledger.SessionList { return ledger.SessionList{Live: 7} }
 	_, page := get(t, newTestPage(s), "?project=infra")
 	check(t, page, []string{"7 live sessions, last activity"}, []string{"7 live</span>"})
 }

@@ -4,8 +4,10 @@ import (
 	"maps"
 	"net/url"
 	"slices"
+	"strings"
 	"time"
 
+	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/usage"
 )
 
@@ -16,13 +18,27 @@ const (
 	toParameter      = "to"
 	projectParameter = "project"
 	modelParameter   = "model"
-	userParameter    = "user"
 	showParameter    = "show"
+	sortParameter    = "sort"
+	openParameter    = "open"
 	reloadParameter  = "reload"
 )
 
-// filterParameters are the parameters that select by a label.
-var filterParameters = []string{projectParameter, modelParameter, userParameter}
+// ownParameters are the parameters that select by no label. A label of sources with the
+// name of one of them has no menu.
+var ownParameters = []string{rangeParameter, fromParameter, toParameter, showParameter, sortParameter, openParameter, reloadParameter}
+
+// filterParameters returns the parameters that select by a label: project, model, and
+// the labels of sources.
+func filterParameters(h *counters.History) []string {
+	names := []string{projectParameter, modelParameter}
+	for _, name := range usage.SourceLabelNames(h) {
+		if !slices.Contains(names, name) && !slices.Contains(ownParameters, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
 
 // labelOf returns the label that a parameter selects by.
 func labelOf(parameter string) string {
@@ -32,14 +48,17 @@ func labelOf(parameter string) string {
 	return parameter
 }
 
-// A selection is the period and the filters in a URL. Without a project, model or user,
-// all of them are selected.
+// A selection is the period and the filters in a URL. All values of a label are selected
+// if no value is.
 type selection struct {
-	period period
-	// labels are the selected values by parameter, see filterParameters.
+	period  period
+	filters []string // see filterParameters
+	// labels are the selected values by parameter.
 	labels map[string]string
-	tokens bool // charts show tokens, not cost
-	still  bool // the page does not reload itself
+	tokens bool     // charts show tokens, not cost
+	sort   string   // of sessions; empty for the usual order
+	open   []string // the parts of the page that are opened, sorted
+	still  bool     // the page does not reload itself
 }
 
 // selects reports whether one value of a label is selected.
@@ -63,16 +82,16 @@ type link struct {
 	Current bool // it is the selected one
 }
 
-// newSelection returns the selection of the query of a URL. known are the values of the
-// parameters that select by a label.
-func newSelection(query string, known map[string][]string, now time.Time) (s selection, wrong *mistake) {
-	s.labels = make(map[string]string)
+// newSelection returns the selection of the query of a URL. filters are the parameters
+// that select by a label, and known are their values.
+func newSelection(query string, filters []string, known map[string][]string, now time.Time) (s selection, wrong *mistake) {
+	s.filters, s.labels = filters, make(map[string]string)
 	s.period, _ = periodNamed(defaultPeriod, now)
 	q, wrong := s.parse(query)
 	if wrong == nil {
 		wrong = s.selectPeriod(q, now)
 	}
-	for _, label := range filterParameters {
+	for _, label := range filters {
 		if wrong != nil || !q.Has(label) {
 			continue
 		}
@@ -91,7 +110,7 @@ func newSelection(query string, known map[string][]string, now time.Time) (s sel
 	return s, wrong
 }
 
-// selectOptions applies the parameters show and reload.
+// selectOptions applies the parameters show, sort, open and reload.
 func (s *selection) selectOptions(q url.Values) *mistake {
 	switch show := q.Get(showParameter); show {
 	case "tokens":
@@ -99,6 +118,12 @@ func (s *selection) selectOptions(q url.Values) *mistake {
 	case "", "cost":
 	default:
 		return unknown(showParameter, show, "value of show", s.showLinks())
+	}
+	if s.sort = q.Get(sortParameter); q.Has(sortParameter) && !slices.Contains(sessionSorts, s.sort) {
+		return unknown(sortParameter, s.sort, "value of sort", s.sortLinks())
+	}
+	if wrong := s.selectOpen(q); wrong != nil {
+		return wrong
 	}
 	switch reload := q.Get(reloadParameter); reload {
 	case "off":
@@ -171,7 +196,11 @@ func (s *selection) parse(query string) (url.Values, *mistake) {
 	if err != nil {
 		return nil, &mistake{"Invalid URL", query, "is not a valid query.", s.periodLinks()}
 	}
+	all := slices.Concat(ownParameters[:3], s.filters, ownParameters[3:])
 	for _, name := range slices.Sorted(maps.Keys(q)) {
+		if !slices.Contains(all, name) {
+			return nil, &mistake{"Unknown parameter", name, "is none of the parameters " + strings.Join(all, ", ") + ".", s.periodLinks()}
+		}
 		if len(q[name]) > 1 {
 			return nil, &mistake{"Repeated parameter", name, "may be in the URL only once.", s.periodLinks()}
 		}

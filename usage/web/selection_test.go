@@ -42,7 +42,11 @@ func TestSelection(t *testing.T) {
 		{query: "range=today&show=cost", url: "?range=today"},
 		{query: "project=lib&model=opus&show=tokens", url: "?model=opus&project=lib&range=30d&show=tokens"},
 		{query: "project=", url: "?project=&range=30d"},
-		{query: "other=1", url: "?range=30d"},
+		{query: "other=1", wrong: "Unknown parameter: other"},
+		{query: "sort=tokens", url: "?range=30d&sort=tokens"},
+		{query: "sort=size", wrong: "Unknown sort: size"},
+		{query: "open=tools+limits+tools", url: "?open=limits+tools&range=30d"},
+		{query: "open=all", wrong: "Unknown open: all"},
 		{query: "range=", wrong: "Unknown range: "},
 		{query: "range=31d", wrong: "Unknown range: 31d"},
 		{query: "project=Web", wrong: "Unknown project: Web"},
@@ -52,7 +56,7 @@ func TestSelection(t *testing.T) {
 		{query: "range=7d;show=tokens", wrong: "Invalid URL: range=7d;show=tokens"},
 		{query: "range=7d&range=30d", wrong: "Repeated parameter: range"},
 	} {
-		s, wrong := newSelection(test.query, known, now)
+		s, wrong := newSelection(test.query, []string{"project", "model", "user"}, known, now)
 		if wrong != nil {
 			if got := wrong.Title + ": " + wrong.Value; got != test.wrong || len(wrong.Links) < 2 {
 				t.Errorf("%s: got mistake %q with %v, want %q", test.query, got, wrong.Links, test.wrong)
@@ -85,13 +89,15 @@ func TestMistake(t *testing.T) {
 // selectionLinks returns the links of a page to other selections.
 func selectionLinks(page string) (all []string) {
 	for _, match := range regexp.MustCompile(`href="(\?[^"]*)"`).FindAllStringSubmatch(page, -1) {
-		all = append(all, html.UnescapeString(match[1]))
+		link, _, _ := strings.Cut(html.UnescapeString(match[1]), "#")
+		all = append(all, link)
 	}
 	return all
 }
 
 // Every page that can be reached by links works, and marks its own selection. Links to
-// single days and links that turn off reloading are followed only without filters.
+// single days, and links that sort, open a table or turn off reloading, are followed
+// only without filters.
 func TestLinks(t *testing.T) {
 	s := usagetest.NewScene("first-week", now)
 	p := newTestPage(s)
@@ -102,15 +108,15 @@ func TestLinks(t *testing.T) {
 		next = next[1:]
 		status, page := get(t, p, link)
 		want := 3
-		if strings.Contains(page, ">Tokens</a>") { // there is a cost
+		if strings.Contains(page, ">Tokens</a></li>") { // there is a cost
 			want++
 		}
 		if current := strings.Count(page, `aria-current="true"`); status != http.StatusOK || current != want {
 			t.Fatalf("%s: status %d, %d links to the current selection", link, status, current)
 		}
 		for _, link := range selectionLinks(page) {
-			special := strings.Contains(link, "from=") || strings.Contains(link, "reload=")
-			if seen[link] || special && strings.Contains(link, "project=") || special && strings.Contains(link, "model=") {
+			special := strings.Contains(link, "from=") || strings.Contains(link, "reload=") || strings.Contains(link, "open=") || strings.Contains(link, "sort=")
+			if seen[link] || strings.Count(link, "&") > 1 && strings.Contains(link, "open=") || special && strings.Contains(link, "project=") || special && strings.Contains(link, "model=") {
 				continue
 			}
 			if strings.Contains(link, "from=") {

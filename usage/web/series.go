@@ -15,7 +15,7 @@ const maxSeries = 8
 type series struct {
 	Name   string
 	Class  string // of its color
-	URL    string // selects it; empty for the rest
+	URL    string // selects it; of the rest, lists all; empty on the page of a session
 	Values usage.Values
 	Cost   string
 	Share  float64 // of the total, from 0 to 1

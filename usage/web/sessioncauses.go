@@ -61,7 +61,8 @@ var deciders = map[string]string{
 // decisionsFamily counts permission decisions.
 const decisionsFamily = "claude_permission_decisions_total"
 
-// newPermissions returns the permission decisions of a session, the most frequent first.
+// newPermissions returns the permission decisions of a session, the most frequent
+// first.
 func newPermissions(d *ledger.SessionDetail) (all []permissionUse) {
 	counts := make(map[[2]string]int)
 	for i := range d.History.Families {

@@ -1,7 +1,6 @@
 package web
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -46,6 +45,21 @@ func sessionOf(id string, parameters url.Values) ledger.SessionID {
 // readingWait is how long a request waits while other requests read transcripts.
 const readingWait = 10 * time.Second
 
+// A choice is one of several sessions whose ids begin in the same way.
+type choice struct {
+	ID, URL, Project, Source, Started string
+}
+
+// maxChoices is the maximum number of such sessions that are listed.
+const maxChoices = 100
+
+func newChoice(s *ledger.SessionTotals, now time.Time) choice {
+	return choice{
+		ID: shown(s.ID), URL: "../" + sessionURL(ledger.SessionID{Source: s.Source, ID: s.ID}),
+		Project: s.Project, Source: sourceName(s.Source), Started: started(s.First, now),
+	}
+}
+
 // A sessionPage is the page of one session.
 type sessionPage struct {
 	Style   template.CSS
@@ -56,6 +70,7 @@ type sessionPage struct {
 	Project string
 	Source  string // the labels of its source
 	Facts   []fact
+	Choices []choice       // the sessions whose ids begin with the id of the URL, if there are several
 	Detail  *sessionDetail // nil if it cannot be read
 	Missing string         // why there is no detail
 	Now     string
@@ -64,10 +79,6 @@ type sessionPage struct {
 // serveSession answers the request for the page of a session.
 func (p *Page) serveSession(w http.ResponseWriter, r *http.Request, id string) {
 	page, err := p.session(r.Context(), sessionOf(id, r.URL.Query()))
-	var b bytes.Buffer
-	if err == nil {
-		err = p.template.ExecuteTemplate(&b, "session.html", page)
-	}
 	status := http.StatusOK
 	switch {
 	case r.Context().Err() != nil:
@@ -81,12 +92,12 @@ func (p *Page) serveSession(w http.ResponseWriter, r *http.Request, id string) {
 		return
 	case page.Busy:
 		status = http.StatusServiceUnavailable
+	case page.Choices != nil:
+		status = http.StatusMultipleChoices
 	case !page.Known:
 		status = http.StatusNotFound
 	}
-	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	w.WriteHeader(status)
-	_, _ = b.WriteTo(w) // an error means that the client has disconnected
+	p.write(w, "session.html", page, status)
 }
 
 // session returns the page of a session. It reads transcripts for one request at a
@@ -94,11 +105,19 @@ func (p *Page) serveSession(w http.ResponseWriter, r *http.Request, id string) {
 func (p *Page) session(ctx context.Context, id ledger.SessionID) (*sessionPage, error) {
 	now := p.Now().In(p.Location())
 	page := &sessionPage{Style: template.CSS(compactStyle), ID: id.ID, Now: now.Format(dayFormat+" 15:04 ") + zone(now)} //nolint:gosec // our own
-	list, ok := p.Sessions(ledger.SessionQuery{Limit: 1, Since: math.MinInt64, ID: id.ID, Source: id.Source})
+	list, ok := p.Sessions(ledger.SessionQuery{Limit: maxChoices, Since: math.MinInt64, ID: id.ID, Source: id.Source})
 	if page.Busy = !ok; !ok || len(list.Sessions) == 0 {
 		return page, nil
 	}
 	s := &list.Sessions[0]
+	if len(list.Sessions) > 1 { // the URL has the beginning of several ids
+		for i := range list.Sessions {
+			page.Choices = append(page.Choices, newChoice(&list.Sessions[i], now))
+		}
+		return page, nil
+	}
+	id = ledger.SessionID{Source: s.Source, ID: s.ID}
+	page.ID = s.ID
 	page.Known, page.Live, page.Project, page.Source = true, s.Live, s.Project, sourceName(s.Source)
 	page.Facts = sessionFacts(s, list.Priced, now)
 	waiting, cancel := context.WithTimeout(ctx, readingWait)

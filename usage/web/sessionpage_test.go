@@ -29,7 +29,7 @@ func getSession(t *testing.T, p *Page, id string) (status int, body string) {
 
 func TestSessionPage(t *testing.T) {
 	s := ordinary()
-	sessions := s.Sessions.Sessions
+	sessions := s.List()
 	newest, oldest := sessions[0], sessions[len(sessions)-1]
 	gone := func(text string) []string { return []string{text, ">Totals <", "claude --resume ", "<dt>Cost</dt>"} }
 	for _, test := range []struct {
@@ -180,7 +180,7 @@ func TestReadsOneSessionAtATime(t *testing.T) {
 			return d, false, nil
 		}
 	})
-	id := s.Sessions.Sessions[0].ID
+	id := s.List()[0].ID
 	done := make(chan string)
 	go func() {
 		_, page := getSession(t, p, id)
@@ -211,7 +211,7 @@ func TestManySessionsAtATime(t *testing.T) {
 		if code, _ := get(t, p, ""); code != http.StatusOK || time.Since(started) != 0 {
 			t.Errorf("the page: status %d after %v", code, time.Since(started))
 		}
-		code, body := getSession(t, p, s.Sessions.Sessions[0].ID)
+		code, body := getSession(t, p, s.List()[0].ID)
 		if code != http.StatusServiceUnavailable || !strings.Contains(body, "try again later") || time.Since(started) != readingWait {
 			t.Errorf("a session: status %d after %v: %s", code, time.Since(started), body)
 		}

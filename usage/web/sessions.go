@@ -1,57 +1,115 @@
 package web
 
 import (
+	"fmt"
 	"time"
 
-	"github.com/ccwatchd/ccwatchd/counters"
+	"github.com/ccwatchd/ccwatchd/internal/format"
 	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/usage"
 )
 
-// A session is a row of the list of sessions.
+// A session is a row of a list of sessions.
 type session struct {
 	ID             string // the beginning of it
 	URL            string // of its page; empty if its id is not known
 	Project, Model string
+	Source         string // the labels of its source
 	Live           bool
 	Context        uint64 // tokens; 0 before the first request
 	Bar            string // length of the bar of the used part of its context window
-	Tokens         uint64
+	Tokens, Output uint64
 	Cost           string
 	// Started is the time of the first line, Duration the time from the first to the last
 	// line.
 	Started, Duration string
+
+	Requests, ToolCalls, ToolErrors uint64
 }
 
-// A sessionSection lists the live sessions, and earlier sessions.
+// A sessionSection lists the sessions with usage in the selected period.
 type sessionSection struct {
-	Live     int // number of live sessions of the selection
 	Sessions []session
+	Listed   string // which sessions of how many are listed, in which order
+	Live     int    // number of live sessions
 	Priced   bool
+	Sources  bool // some session has labels
+	All      link // to the page of all; empty if the list is complete
+	// Heads of the columns by which the list can be sorted.
+	Cost, Started, Tokens link
 }
 
 const (
-	// maxListed is the number of sessions that are searched for sessions of the selection.
+	// maxListed is the number of sessions of the selection that are listed on their page.
 	maxListed = 1000
-	// minSessions is the number of sessions that are shown, and maxSessions if so many
-	// are live.
-	minSessions, maxSessions = 10, 20
+	// firstSessions is the number of sessions that are listed at first.
+	firstSessions = 10
 )
 
-// newSessions returns the newest sessions of the selection. windowOf returns the size
-// of the context window that a session has reported, or 0.
-func newSessions(list *ledger.SessionList, s selection, windowOf func(source counters.SourceLabels, id string) uint64, now time.Time) *sessionSection {
+// The values of the parameter sort.
+const (
+	byCost   = "cost"
+	byTime   = "time"
+	byTokens = "tokens"
+)
+
+var (
+	sessionSorts = []string{byCost, byTime, byTokens}
+	sortOrders   = map[string]ledger.SessionSort{byCost: ledger.SortByCost, byTime: ledger.SortByTime, byTokens: ledger.SortByTokens}
+	sortWords    = map[string]string{byCost: "most expensive", byTime: "latest", byTokens: "largest"}
+)
+
+// sessionSort returns the order of sessions: by default the order of the number in the
+// charts, but today the latest first, since they are mostly the live ones.
+func (s *selection) sessionSort() string {
+	switch {
+	case s.sort != "":
+		return s.sort
+	case s.period.isOneDay() && s.period.includesNow():
+		return byTime
+	case s.tokens:
+		return byTokens
+	}
+	return byCost
+}
+
+// sessionQuery returns the query for the sessions of the selection.
+func (s *selection) sessionQuery() ledger.SessionQuery {
+	end := s.period.until
+	if s.period.includesNow() {
+		end = s.period.now.Add(ledger.SessionInterval)
+	}
+	return ledger.SessionQuery{
+		Limit: maxListed, Since: usage.SessionTime(s.period.since), Until: usage.SessionTime(end),
+		Sort: sortOrders[s.sessionSort()], Where: usage.SessionFilter(s.where()),
+	}
+}
+
+// newSessions returns the first sessions of a list of the sessions of the selection.
+func newSessions(list *ledger.SessionList, s selection, from *usage.Source, limit int, now time.Time) *sessionSection {
 	section := &sessionSection{Priced: list.Priced}
+	order := s.sessionSort()
+	section.Cost, section.Started, section.Tokens = s.sortLink(byCost, "Cost", order), s.sortLink(byTime, "Started", order), s.sortLink(byTokens, "Tokens", order)
 	for i := range list.Sessions {
 		session := &list.Sessions[i]
-		if !s.selectsSession(&session.Session) {
-			continue
-		}
 		if session.Live {
 			section.Live++
 		}
-		if n := len(section.Sessions); n < minSessions || session.Live && n < maxSessions {
-			section.Sessions = append(section.Sessions, newSession(session, windowOf(session.Source, session.ID), now))
+		if i < limit {
+			section.Sessions = append(section.Sessions, newSession(session, from.ContextWindow(session.Source, session.ID), now))
+			section.Sources = section.Sources || section.Sessions[i].Source != ""
+		}
+	}
+	n := len(list.Sessions)
+	section.Listed = format.Count(n, "session", "sessions") + ", the " + sortWords[order] + " first"
+	if n == maxListed {
+		section.Listed = fmt.Sprintf("the %s %s", format.Number(n), sortWords[order])
+	}
+	if n > limit {
+		section.Listed = fmt.Sprintf("the %d %s of %s", limit, sortWords[order], format.Number(n))
+		section.All = link{Text: fmt.Sprintf("All %s sessions", format.Number(n)), URL: "sessions" + s.URL()}
+		if n == maxListed {
+			section.Listed, section.All.Text = fmt.Sprintf("the %d %s", limit, sortWords[order]), "More sessions"
 		}
 	}
 	return section
@@ -60,11 +118,13 @@ func newSessions(list *ledger.SessionList, s selection, windowOf func(source cou
 func newSession(totals *ledger.SessionTotals, reported uint64, now time.Time) session {
 	window := max(1, totals.ContextWindow(reported))
 	s := session{
-		ID: shortID(totals.ID), Project: totals.Project, Model: usage.ModelName(totals.Model), Live: totals.Live, Context: totals.Context,
+		ID: shortID(totals.ID), Project: totals.Project, Model: usage.ModelName(totals.Model), Source: sourceName(totals.Source),
+		Live: totals.Live, Context: totals.Context,
 		Bar:    share(float64(totals.Context) / float64(window)),
-		Tokens: totals.Tokens(),
-		Cost:   costText(sessionCost(totals)),
-		URL:    sessionURL(ledger.SessionID{Source: totals.Source, ID: totals.ID}), Started: "–", Duration: lasted(totals.First, totals.Last),
+		Tokens: totals.Tokens(), Output: totals.Output,
+		Cost: costText(sessionCost(totals)),
+		URL:  sessionURL(ledger.SessionID{Source: totals.Source, ID: totals.ID}), Started: "–", Duration: lasted(totals.First, totals.Last),
+		Requests: totals.Requests, ToolCalls: totals.ToolCalls, ToolErrors: totals.ToolErrors,
 	}
 	if totals.First != 0 {
 		s.Started = started(totals.First, now)
@@ -72,27 +132,13 @@ func newSession(totals *ledger.SessionTotals, reported uint64, now time.Time) se
 	return s
 }
 
-// selectsSession reports whether the project, model and user of a session are selected.
-func (s selection) selectsSession(session *ledger.Session) bool {
-	values := map[string]string{
-		projectParameter: session.Project, modelParameter: usage.ModelName(session.Model), userParameter: session.Source.Labels()[userParameter],
-	}
-	for parameter, value := range s.labels {
-		if value != values[parameter] {
-			return false
-		}
-	}
-	return true
-}
-
 // shortID returns the beginning of the id of a session, which is mostly a UUID.
 func shortID(id string) string {
-	const length = 8
 	if id == "" {
 		return "–"
 	}
-	if all := []rune(id); len(all) > length {
-		id = string(all[:length])
+	if all := []rune(id); len(all) > ledger.MinPrefix {
+		id = string(all[:ledger.MinPrefix])
 	}
 	return shown(id)
 }

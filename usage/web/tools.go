@@ -20,6 +20,12 @@ type toolSection struct {
 	More          *toolTable // nil if there are no more
 	AllModels     bool       // although a model is selected
 	Calls, Errors int
+	Toggle        toggle // of More
+}
+
+// MoreText returns the text of the link that opens More.
+func (t *toolSection) MoreText() string {
+	return format.Count(len(t.More.Uses), "more tool", "more tools")
 }
 
 // A toolTable lists the use of some tools.
