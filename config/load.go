@@ -114,6 +114,11 @@ var syntaxErrors = []string{
 	"found character that cannot start any token", "found unexpected end of stream", "mapping values are not allowed in this context",
 }
 
+// escapeErrors are the errors of the YAML parser about a \ in double quotes.
+var escapeErrors = []string{
+	"found unknown escape character", "did not find expected hexdecimal number", "found invalid Unicode character escape code",
+}
+
 // addSyntax adds an error of the YAML parser. It replaces texts that are not in
 // syntaxErrors, since they may quote a secret.
 func (s *schema) addSyntax(err error, data []byte) {
@@ -127,6 +132,10 @@ func (s *schema) addSyntax(err error, data []byte) {
 	_, _ = fmt.Sscanf(err.Error(), "yaml: line %d:", &line) // line stays 0 if the error has no line
 	if n := tabLine(err.Error(), data, line); n > 0 {
 		s.found.add(n, "", "a tab in the indentation: use spaces")
+		return
+	}
+	if slices.ContainsFunc(escapeErrors, func(known string) bool { return strings.Contains(err.Error(), known) }) {
+		s.found.add(line, "", `\ in double quotes begins an escape: put a Windows path in single quotes`)
 		return
 	}
 	if i := slices.IndexFunc(syntaxErrors, func(known string) bool {

@@ -43,6 +43,7 @@ func TestLoadDefaults(t *testing.T) {
 
 func TestLoadEverything(t *testing.T) {
 	dir := realTempDir(t)
+	mkdir(t, dir, "a", "room/b")
 	path := write(t, dir,
 		"sources:",
 		"  - path: ~/a",

@@ -1,16 +1,17 @@
 package config
 
 import (
+	"fmt"
 	"maps"
 	"reflect"
 	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/prometheus/common/config"
 	"go.yaml.in/yaml/v3"
 
 	"github.com/ccwatchd/ccwatchd/internal/redact"
+	"github.com/ccwatchd/ccwatchd/internal/suggest"
 )
 
 // A schema compares YAML nodes with the types that they are decoded into. The YAML
@@ -42,9 +43,9 @@ func (s *schema) check(n *yaml.Node, v reflect.Value, key string) {
 	switch {
 	case isLeaf:
 	case isList:
-		s.checkList(n, reflect.Zero(t.Elem()), key)
+		s.checkList(n, t, key)
 	case n.Kind != yaml.MappingNode:
-		s.found.add(n.Line, key, "expected a mapping")
+		s.found.add(n.Line, key, "expected a mapping%s", hint(n, t, key))
 	default:
 		s.checkMapping(n, v, key)
 	}
@@ -57,17 +58,18 @@ func (s *schema) check(n *yaml.Node, v reflect.Value, key string) {
 	case err != nil && isLeaf && ours:
 		s.found.add(n.Line, key, "%v", err) // the error quotes no value but regular expressions
 	case isLeaf && (err != nil || wholeNumber && n.ShortTag() != "!!int"): // 1.5 would be 1
-		s.found.add(n.Line, key, "expected %s", describe(t))
+		s.found.add(n.Line, key, "expected %s%s", describe(t), hint(n, t, key))
 	case err != nil: // err may quote a secret
 		s.found.add(n.Line, key, "keys conflict, or one is missing")
 	}
 }
 
-func (s *schema) checkList(n *yaml.Node, item reflect.Value, key string) {
+func (s *schema) checkList(n *yaml.Node, t reflect.Type, key string) {
 	if n.Kind != yaml.SequenceNode {
-		s.found.add(n.Line, key, "expected a list")
+		s.found.add(n.Line, key, "expected a list%s", hint(n, t, key))
 		return
 	}
+	item := reflect.Zero(t.Elem())
 	for i, node := range n.Content {
 		if node.ShortTag() == "!!null" { // the decoder would drop the item
 			s.found.add(node.Line, "", "empty list item")
@@ -98,9 +100,7 @@ func (s *schema) checkMapping(n *yaml.Node, v reflect.Value, key string) {
 		case lines[name.Value] > 0:
 			s.found.add(name.Line, "", "key %s already defined at line %d", nameOf(name, value), lines[name.Value])
 		case !known.IsValid():
-			section := strings.TrimSuffix(" in "+key, " in ")
-			s.found.add(name.Line, "", "unknown key %s%s, expected one of %s",
-				nameOf(name, value), section, strings.Join(slices.Sorted(maps.Keys(keys)), ", "))
+			s.addUnknown(name, value, key, slices.Sorted(maps.Keys(keys)))
 		default:
 			part = strings.TrimPrefix(key+"."+part, ".")
 			s.lines[part] = name.Line
@@ -108,6 +108,15 @@ func (s *schema) checkMapping(n *yaml.Node, v reflect.Value, key string) {
 		}
 		lines[name.Value] = name.Line
 	}
+}
+
+// addUnknown adds the error for an unknown key of a mapping, given the known keys.
+func (s *schema) addUnknown(name, value *yaml.Node, key string, known []string) {
+	section := strings.TrimSuffix(" in "+key, " in ")
+	if nearest := suggest.Nearest(name.Value, known); nearest != "" {
+		section += fmt.Sprintf(" (did you mean %q?)", nearest)
+	}
+	s.found.add(name.Line, "", "unknown key %s%s, expected one of %s", nameOf(name, value), section, strings.Join(known, ", "))
 }
 
 // checkMerged checks the value of a merge key (<<).
@@ -169,19 +178,4 @@ func keysOf(v reflect.Value) (keys map[string]reflect.Value, others reflect.Valu
 		}
 	}
 	return keys, others
-}
-
-// describe states the expected value of a type that a library decodes.
-func describe(t reflect.Type) string {
-	switch {
-	case t == reflect.TypeFor[Duration]():
-		return "a duration, such as 30s, 10m or 60d"
-	case t == reflect.TypeFor[config.URL]():
-		return "a URL, such as http://proxy.example.com:3128"
-	case t == reflect.TypeFor[config.TLSVersion]():
-		return "one of TLS10, TLS11, TLS12 and TLS13"
-	}
-	return map[reflect.Kind]string{
-		reflect.String: "a string", reflect.Bool: "true or false", reflect.Int: "a whole number", reflect.Float64: "a number",
-	}[t.Kind()]
 }

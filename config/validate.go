@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/prometheus/common/model"
 )
@@ -62,6 +63,8 @@ func (s Source) problems(key string) problems {
 	switch {
 	case s.Path == "":
 		found.addKey(key+".path", "missing")
+	case strings.ContainsFunc(s.Path, unicode.IsControl): // "C:\temp" has a tab
+		found.addKey(key+".path", "the path contains a control character: put a Windows path in single quotes")
 	case strings.Contains(s.Path, "**"):
 		found.addKey(key+".path", "** is not supported: directories are always read recursively")
 	case !filepath.IsAbs(s.Path):

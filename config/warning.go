@@ -1,9 +1,13 @@
 package config
 
 import (
+	"errors"
+	"io/fs"
+	"net/url"
 	"os"
 	"path/filepath"
-	"slices"
+	"strconv"
+	"strings"
 	"time"
 )
 
@@ -16,8 +20,13 @@ func (c *Config) Warnings(file string) []error { return c.warnings.errors(file) 
 func (c *Config) findWarnings(lines map[string]int) problems {
 	var found problems
 	for i, s := range c.Sources {
-		if text := s.warning(); text != "" {
+		if text := s.warning(); text != "" && lines[pathKey(i)] > 0 { // not of a default
 			found.addKey(pathKey(i), "%s", text)
+		}
+	}
+	for i := range c.RemoteWrite {
+		if to, err := url.Parse(c.RemoteWrite[i].URL); err == nil && strings.Trim(to.Path, "/") == "" {
+			found.addKey("remote_write["+strconv.Itoa(i)+"].url", "the URL has no path: servers usually receive at one, such as /api/v1/write")
 		}
 	}
 	const shortest = Duration(time.Minute)
@@ -25,7 +34,7 @@ func (c *Config) findWarnings(lines map[string]int) problems {
 		found.addKey("intervals.zero_window", "%v is below a minute, the default scrape interval of Prometheus, which may then never receive the 0", window)
 	}
 	found.locate(lines)
-	return slices.DeleteFunc(found, func(p problem) bool { return p.line == 0 }) // of a default
+	return found
 }
 
 // warning returns why the path of a source is probably a mistake, or "".
@@ -35,6 +44,9 @@ func (s Source) warning() string {
 		return "this is the directory of Claude Code's settings: add /" + projectsDir + ", where its sessions are"
 	}
 	if s.isLiteral() {
+		if _, err := os.Stat(s.Path); errors.Is(err, fs.ErrNotExist) {
+			return "the directory does not exist: it is read as soon as it does"
+		}
 		return ""
 	}
 	if all, dropped, err := s.matches(); err == nil && len(all)+len(dropped) == 0 {

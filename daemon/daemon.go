@@ -217,6 +217,9 @@ func (d *Daemon) LoadLimits() ([]byte, error) { return d.store.LoadRecord(checkp
 // SaveLimits saves the usage limits beside the state, see [checkpoint.Record].
 func (d *Daemon) SaveLimits(b []byte) error { return d.store.SaveRecord(checkpoint.Limits, b) }
 
+// SetAddress records in the state directory where this process serves, until Close.
+func (d *Daemon) SetAddress(a checkpoint.Address) error { return d.store.SetAddress(a) }
+
 // Sessions returns the most recently active sessions that a query selects, and false
 // while nothing may be exposed, see SnapshotInto.
 func (d *Daemon) Sessions(q ledger.SessionQuery) (ledger.SessionList, bool) {

@@ -104,6 +104,7 @@ var places = map[string]struct{ row, column float64 }{
 	"internal/status":       {4, 4.4},
 	"internal/registry":     {4, 5.5},
 	"internal/redact":       {4, 6.6},
+	"internal/suggest":      {6, 5.4},
 	"tailer":                {5, 0.2},
 	"ledger":                {5, 1.6},
 	"internal/terminal":     {5, 2.85},

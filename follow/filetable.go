@@ -33,9 +33,9 @@ type FileTable struct {
 	byIdentity map[tailer.ID]ledger.FileID
 	byPath     map[transcript.Key]ledger.FileID // without missing files
 
-	sightings        map[ledger.FileID]sighting       // of this process
-	places           map[transcript.Key]ledger.FileID // of sub-agents' transcripts, by place.key
-	sessions, agents int                              // numbers of present files
+	sightings        map[ledger.FileID]sighting  // of this process
+	places           map[transcript.Key]occupant // of sub-agents' transcripts, by place.key
+	sessions, agents int                         // numbers of present files
 }
 
 // A fileRow is a file that was read, whether or not it still exists. There may be tens
@@ -82,7 +82,7 @@ func (t *FileTable) Restored() {
 	t.byIdentity = make(map[tailer.ID]ledger.FileID, t.rows.Len())
 	t.byPath = make(map[transcript.Key]ledger.FileID, t.rows.Len())
 	t.sightings, t.sessions, t.agents = make(map[ledger.FileID]sighting), 0, 0
-	t.places = make(map[transcript.Key]ledger.FileID)
+	t.places = make(map[transcript.Key]occupant)
 	for _, id := range t.ids() {
 		f, _ := t.rows.Get(id)
 		t.enter(id, &f)

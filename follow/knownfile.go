@@ -58,6 +58,12 @@ type place struct {
 	key transcript.Key
 }
 
+// An occupant is the file that was found at a place, and the digest of its path then.
+type occupant struct {
+	id   ledger.FileID
+	path transcript.Key
+}
+
 // A foundFile is a file found by a walk, which does not open it.
 type foundFile struct {
 	path       transcript.Key // digest of the path
@@ -111,7 +117,7 @@ func (t *FileTable) endWalk(changed []transcript.Key, hidden func(ledger.FileID,
 			t.mark(f.id, seen)
 		}
 	}
-	maps.DeleteFunc(t.places, func(_ transcript.Key, id ledger.FileID) bool { return !t.sightings[id].is(present) })
+	maps.DeleteFunc(t.places, func(_ transcript.Key, at occupant) bool { return !t.isAt(at) })
 	return t.unseen(hidden), complete
 }
 
@@ -138,16 +144,27 @@ func (t *FileTable) tally(s sighting, n int) {
 }
 
 // isReplica reports whether another present file has the same place in another
-// directory of Claude Code.
+// directory of Claude Code. The file that had the same path before is none.
 func (t *FileTable) isReplica(id ledger.FileID, at place) bool {
 	other, ok := t.places[at.key]
-	return ok && other != id && t.sightings[other].is(present)
+	if !ok || other.id == id || !t.isAt(other) {
+		return false
+	}
+	f, _ := t.rows.Get(id)
+	return f.path != other.path
+}
+
+// isAt reports whether a file still has its place.
+func (t *FileTable) isAt(at occupant) bool {
+	f, _ := t.rows.Get(at.id)
+	return f.path == at.path && t.sightings[at.id].is(present)
 }
 
 // markSeen records that the current walk has found a file below a root.
 func (t *FileTable) markSeen(id ledger.FileID, root int, at place) {
 	if !at.key.IsZero() && !t.isReplica(id, at) {
-		t.places[at.key] = id
+		f, _ := t.rows.Get(id)
+		t.places[at.key] = occupant{id, f.path}
 	}
 	s := t.sightings[id]
 	s.root, s.traits = uint16(root), s.traits&(opened|typed|placed)|present|seen

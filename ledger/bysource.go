@@ -70,6 +70,12 @@ func (c *core) sourceOf(id FileID) SourceLabels {
 	return c.attrsOf(&f).source
 }
 
+// isElsewhere reports whether a known file is of another source than the given one.
+func (c *core) isElsewhere(id FileID, source SourceLabels) bool {
+	f, known := c.files.Get(id)
+	return known && c.attrsOf(&f).source != source
+}
+
 // findHeirs finds the first known file of each group whose root is forgotten. Only that
 // files are forgotten changes the heirs: a group that joins another group has its root,
 // or keeps its own.

@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -13,24 +14,24 @@ func streamed(id string, output int) string {
 	return strings.Replace(sourceMessage(id, output), `"end_turn"`, `null`, 1)
 }
 
-// copiesOf returns a session that is not over, and a copy of it in another source, where
-// its last turn and message end.
-func copiesOf(t *testing.T) (victim, abuse *transcriptFile) {
+// copiesOf returns a session that is not over, and a copy of it in another source,
+// where its last turn and message end.
+func copiesOf() (victim, abuse *transcriptFile) {
 	lines := []string{
 		sourceLine("user", "u1", "00:01", `,"message":{"content":"x"}`),
 		sourceLine("assistant", "u2", "00:02", streamed("1", 100)),
 		sourceLine("user", "u3", "00:03", `,"message":{"content":[{"type":"tool_result","tool_use_id":"tool_of_a_genuine_1","content":"y"}]}`),
 		sourceLine("assistant", "u4", "00:05", strings.Replace(streamed("2", 50), "tool_use", "text", 1)),
 	}
-	ends := append(lines[:len(lines):len(lines)], sourceLine("user", "a1", "00:09", `,"message":{"content":"z"}`))
+	ends := slices.Concat(lines, []string{sourceLine("user", "a1", "00:09", `,"message":{"content":"z"}`)})
 	victim = inSource(otherSource, 1, map[string][]string{"s.jsonl": lines})[0]
 	abuse = inSource(testSource, 2, map[string][]string{"s.jsonl": ends})[0]
 	return victim, abuse
 }
 
-// readWithCopy returns the series of a source after one of its files was read, a copy of
-// it in another source, and the file again. forgets is whether the keys of the copy are
-// dropped before, as TrimKeys does. Without a copy, abuse is nil.
+// readWithCopy returns the series of a source after one of its files was read, a copy
+// of it in another source, and the file again. forgets is whether the keys of the copy
+// are dropped before, as TrimKeys does. Without a copy, abuse is nil.
 func readWithCopy(t *testing.T, victim, abuse *transcriptFile, forgets bool) string {
 	l, now := New(testOptions(), birth), millis(t, "2026-05-01T10:05:00Z")
 	l.Open(victim.file)
@@ -67,9 +68,9 @@ func readWithCopy(t *testing.T, victim, abuse *transcriptFile, forgets bool) str
 // read again.
 func TestCopiesEndInAnotherSource(t *testing.T) {
 	for _, forgets := range []bool{false, true} {
-		victim, abuse := copiesOf(t)
-		want := readWithCopy(t, victim, nil, false)
-		victim, abuse = copiesOf(t)
+		alone, _ := copiesOf()
+		want := readWithCopy(t, alone, nil, false)
+		victim, abuse := copiesOf()
 		if got := readWithCopy(t, victim, abuse, forgets); got != want {
 			t.Errorf("forgets %v:\n%s", forgets, difftest.Diff(want, got))
 		}
@@ -81,9 +82,10 @@ func TestCopiesEndInAnotherSource(t *testing.T) {
 	}
 }
 
-// A call does not count again if the keys of its result in another source are forgotten.
+// A call does not count again if the keys of its result in another source are
+// forgotten.
 func TestResultInAnotherSource(t *testing.T) {
-	victim, abuse := copiesOf(t)
+	victim, abuse := copiesOf()
 	abuse.lines = victim.lines[2:3]
 	victim.lines = victim.lines[:2]
 	if got, want := readWithCopy(t, victim, abuse, true), `claude_tool_calls_total{tool="Read",project="web",agent="main",user="bob"} 1`; !strings.Contains(got, want) {

@@ -113,7 +113,7 @@ func (p *messages) addRecord(l *line, m *transcript.Message) {
 		p.countCopy(l, m, h.file, p.details.Value(h.details).stopReason != "")
 		p.improve(key, &h, m, l.when, attributesOf(l.file, m))
 		p.groups.join(h.file, l.id)
-		if p.labelSets.Value(h.labels).source == l.source { // else it stays with its source
+		if !p.isElsewhere(h.file, l.source) { // else it stays in its source
 			h.file = l.id
 		}
 		p.held.Put(key, h)

@@ -41,12 +41,10 @@ func (p *prompts) uuidsOf(prompt *transcript.Prompt) *dedupKeys {
 	return p.uuids
 }
 
-// isElsewhere reports whether a file of another source than the given one had a prompt
-// first, with this time and text.
-func (p *prompts) isElsewhere(text transcript.Key, source SourceLabels) bool {
+// holder returns the file that had a prompt first, with this time and text.
+func (p *prompts) holder(text transcript.Key) FileID {
 	holder, _ := p.texts.Get(hashOf(text))
-	f, known := p.files.Get(holder)
-	return known && p.attrsOf(&f).source != source
+	return holder
 }
 
 // countLine counts prompts of a person or a program, and interruptions. A side chain

@@ -140,22 +140,22 @@ func (p *requests) observeRequest(t *requestTiming, source SourceLabels, now int
 // marked yet.
 func (p *messages) markTimed(key hash64, source SourceLabels) bool {
 	if h, ok := p.held.Get(key); ok {
-		isNew := p.markLabels(&h.labels, source)
+		isNew := !p.isElsewhere(h.file, source) && p.markLabels(&h.labels)
 		p.held.Put(key, h)
 		return isNew
 	}
 	m, ok := p.counted.Get(key)
-	if !ok || !p.markLabels(&m.labels, source) {
+	if !ok || p.isElsewhere(m.file, source) || !p.markLabels(&m.labels) {
 		return false
 	}
 	p.counted.Put(key, m)
 	return true
 }
 
-// markLabels sets timed in the labels with an id, if they are of a source.
-func (p *messages) markLabels(id *uint32, source SourceLabels) bool {
+// markLabels sets timed in the labels with an id.
+func (p *messages) markLabels(id *uint32) bool {
 	labels := p.labelSets.Value(*id)
-	if labels.timed || labels.source != source {
+	if labels.timed {
 		return false
 	}
 	labels.timed = true

@@ -121,10 +121,10 @@ func (p *sessions) withPrefix(q SessionQuery) (all []agedSession) {
 // milliseconds since the epoch, or 0. Claude Code deletes the sessions first whose last
 // line is the oldest. So while one is known, nothing after its last line was deleted
 // from its source.
-func (p *sessions) complete() int64 {
-	missing := make(map[SourceLabels]bool)
+func (p *sessions) complete() (since int64) {
+	sources, seen := make(map[SourceLabels]bool), make(map[SourceLabels]bool)
 	for _, attrs := range p.fileAttrs.Values() {
-		missing[attrs.source] = true
+		sources[attrs.source] = true
 	}
 	p.updateOrder()
 	for _, s := range p.order.all {
@@ -132,9 +132,12 @@ func (p *sessions) complete() int64 {
 			continue
 		}
 		t, _ := p.totals.Get(s.key)
-		if delete(missing, p.sourceOfSession(t)); len(missing) == 0 {
-			return s.last
+		if source := p.sourceOfSession(t); !seen[source] {
+			seen[source], since = true, s.last
+		}
+		if len(seen) == len(sources) { // a source without sessions has all visited
+			break
 		}
 	}
-	return 0
+	return since
 }

@@ -165,14 +165,14 @@ func (p *turns) addKey(id FileID, k transcript.Key) bool {
 func (p *turns) end(id FileID, f *fileState, now int64) {
 	t, _ := p.open.Get(id)
 	p.drop(id)
-	attrs := p.fileAttrs.Value(t.attrs)
-	if !t.isAnswered() || p.asked.isElsewhere(t.text, attrs.source) {
+	if !t.isAnswered() || p.isElsewhere(p.asked.holder(t.text), p.attrsOf(f).source) {
 		return
 	}
 	if !p.firstBoth(id, p.prompts, t.uuid, p.texts, t.text) {
 		return
 	}
 	when := min(cmp.Or(t.ended, t.began, f.around()), now)
+	attrs := p.fileAttrs.Value(t.attrs)
 	p.add(p.families.turns, 1, when, attrs.source, attrs.project)
 	if t.began != 0 && t.ended != 0 {
 		p.add(p.families.seconds, uint64(max(0, t.ended-t.began)), when, attrs.source)

@@ -7,6 +7,7 @@ import (
 	"io"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"github.com/prometheus/client_golang/prometheus"
 	dto "github.com/prometheus/client_model/go"
@@ -46,7 +47,13 @@ type Exposition struct {
 
 	mu    sync.Mutex
 	cache cache // guarded by mu
+
+	gathered atomic.Int64 // number of calls of Gather that returned families
 }
+
+// IsUsed reports whether a server receives the counters: by scrapes, or by remote
+// write. A single scrape may be a person's.
+func (e *Exposition) IsUsed() bool { return e.gathered.Load() > 1 }
 
 // Gather returns the families of one moment, sorted by name; with an error, only the
 // valid families. While the provider exposes nothing it returns no families at all.
@@ -59,6 +66,7 @@ func (e *Exposition) Gather() (families []*dto.MetricFamily, done func(), err er
 		e.mu.Unlock()
 		return nil, func() {}, nil
 	}
+	e.gathered.Add(1)
 	families, invalid := e.cache.appendTo(own)
 	return families, e.mu.Unlock, errors.Join(err, invalid)
 }

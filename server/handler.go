@@ -23,6 +23,9 @@ import (
 // otherwise. The functions are called from several goroutines.
 type Options struct {
 	Version string
+	// Instance identifies this process in all responses: see status.InstanceHeader.
+	// Optional.
+	Instance string
 	// Exposition is the content of /metrics. The handler registers its own families,
 	// promhttp_*, with its registry.
 	Exposition *metrics.Exposition
@@ -46,6 +49,8 @@ type Options struct {
 	// Limits accepts reports of usage limits, with the access rules of /metrics.
 	// Optional.
 	Limits http.Handler
+	// LimitsRefused returns why reports of usage limits are refused, or nil. Optional.
+	LimitsRefused func() *status.LimitRefusal
 	// MaxRequests is the maximum number of concurrent scrapes, of concurrent requests to
 	// the API, for the page and for pages of sessions; 0 is no limit.
 	MaxRequests int
@@ -74,7 +79,7 @@ type page interface {
 func Handler(o Options) http.Handler {
 	return o.routes(
 		api.Handler(api.Options{Source: o.Source, Version: o.Version}),
-		web.New(web.Options{Source: o.Source, Status: o.status, Progress: o.Progress}),
+		web.New(web.Options{Source: o.Source, Status: o.status, Progress: o.Progress, IsExported: o.Exposition.IsUsed}),
 	)
 }
 
@@ -103,7 +108,7 @@ func (o *Options) routes(apiHandler http.Handler, pages page) http.Handler {
 	mux.HandleFunc("GET /-/status", o.showStatus)
 	mux.HandleFunc("POST /-/reload", o.reload)
 	mux.HandleFunc("PUT /-/reload", o.reload)
-	return secure(http.NewCrossOriginProtection().Handler(mux), pages.Policy())
+	return o.secure(http.NewCrossOriginProtection().Handler(mux), pages.Policy())
 }
 
 func (o *Options) reload(w http.ResponseWriter, r *http.Request) {
@@ -188,7 +193,7 @@ func enter(ctx context.Context, slots chan struct{}, wait time.Duration) bool {
 
 // secure sets headers that keep responses private: no caching, no content sniffing, no
 // framing. Headers from the configuration of the web server take precedence.
-func secure(next http.Handler, policy string) http.Handler {
+func (o *Options) secure(next http.Handler, policy string) http.Handler {
 	headers := map[string]string{
 		"Cache-Control":                "no-store",
 		"Content-Security-Policy":      policy,
@@ -199,6 +204,9 @@ func secure(next http.Handler, policy string) http.Handler {
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
+		if o.Instance != "" {
+			h.Set(status.InstanceHeader, o.Instance)
+		}
 		for name, value := range headers {
 			if h.Get(name) == "" {
 				h.Set(name, value)

@@ -35,6 +35,7 @@ type site struct {
 	dirs      []status.WatchedDir
 	lastError *status.Failure
 	unknown   []transcript.UnknownItem
+	refusal   *status.LimitRefusal
 	reloads   int
 }
 
@@ -44,17 +45,18 @@ func newSiteOf(pages page, maxRequests int) *site {
 	s := new(site)
 	s.ready.Store(true)
 	o := Options{
-		Version:     "1.2.3",
-		MaxRequests: maxRequests,
-		Exposition:  &metrics.Exposition{Provider: toolCalls{}, Registry: prometheus.NewRegistry()},
-		Source:      usage.Source{Logger: slog.New(slog.DiscardHandler)},
-		Ready:       s.ready.Load,
-		Progress:    func() status.Progress { return s.progress },
-		Summary:     func() status.Summary { return s.summary },
-		WatchedDirs: func() []status.WatchedDir { return s.dirs },
-		LastError:   func() *status.Failure { return s.lastError },
-		Unknown:     func() []transcript.UnknownItem { return s.unknown },
-		Reload:      func(context.Context) error { s.reloads++; return nil },
+		Version:       "1.2.3",
+		MaxRequests:   maxRequests,
+		Exposition:    &metrics.Exposition{Provider: toolCalls{}, Registry: prometheus.NewRegistry()},
+		Source:        usage.Source{Logger: slog.New(slog.DiscardHandler)},
+		Ready:         s.ready.Load,
+		Progress:      func() status.Progress { return s.progress },
+		Summary:       func() status.Summary { return s.summary },
+		WatchedDirs:   func() []status.WatchedDir { return s.dirs },
+		LastError:     func() *status.Failure { return s.lastError },
+		Unknown:       func() []transcript.UnknownItem { return s.unknown },
+		LimitsRefused: func() *status.LimitRefusal { return s.refusal },
+		Reload:        func(context.Context) error { s.reloads++; return nil },
 	}
 	s.Handler = o.routes(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		_, _ = io.WriteString(w, "API of "+r.URL.Path)

@@ -17,13 +17,16 @@ import (
 // status returns the state of the daemon.
 func (o *Options) status() status.Status {
 	s := status.Status{
-		Version: o.Version, PID: os.Getpid(), Ready: o.Ready(),
+		Version: o.Version, PID: os.Getpid(), User: status.CurrentUser(), Ready: o.Ready(),
 		Directories: append([]status.WatchedDir{}, o.WatchedDirs()...), // an empty list, not null
 		LastError:   o.LastError(), UnknownFormat: o.Unknown(),
 	}
 	sum := o.Summary()
 	s.Problems = currentProblems(sum, s.Directories)
 	s.FoldedLabels, s.PricesUpdated = sum.FoldedLabels, sum.PricesUpdated
+	if o.LimitsRefused != nil {
+		s.LimitsRefused = o.LimitsRefused()
+	}
 	if s.Ready {
 		s.Percent, s.Files, s.Sessions, s.Backlog, s.LastActivity = 100, sum.Files, sum.Sessions, sum.Backlog, sum.LastActivity
 		return s

@@ -56,6 +56,14 @@ func TestStatus(t *testing.T) {
 			"version pid ready percent files sessions backlog_bytes last_activity directories folded_labels prices_updated",
 		},
 		{
+			"refused limits", func(s *site) { s.refusal = &status.LimitRefusal{Reason: "it is", Reports: 3} },
+			status.Status{
+				Ready: true, Percent: 100, Files: 12, Sessions: 7, Backlog: 5, Directories: []status.WatchedDir{}, LastActivity: moment,
+				LimitsRefused: &status.LimitRefusal{Reason: "it is", Reports: 3},
+			},
+			"version pid ready percent files sessions backlog_bytes last_activity directories limits_refused",
+		},
+		{
 			"problems", func(s *site) { s.dirs, s.summary.Paused = dirs, true },
 			status.Status{
 				Ready: true, Percent: 100, Files: 12, Sessions: 7, Backlog: 5, LastActivity: moment, Directories: dirs,

@@ -22,7 +22,8 @@ const (
 	CacheWrite5mTokens
 	CacheWrite1hTokens
 	Requests
-	Prompts
+	Prompts  // including Commands
+	Commands // slash commands, and commands of the shell after an exclamation mark
 	Turns
 	Sessions
 	Subagents
@@ -49,20 +50,21 @@ const (
 type definition struct {
 	name   string // in JSON
 	family string
-	label  string // with this value, if it is not empty
-	value  string
+	label  string // with one of these values, if it is not empty
+	values []string
 	sum    bool // the sum of a histogram, not the count
 }
 
 var definitions = [measureCount]definition{
 	Cost:               {name: "cost_usd", family: "claude_cost_usd_total"},
-	InputTokens:        {name: "input_tokens", family: "claude_tokens_total", label: "type", value: "input"},
-	OutputTokens:       {name: "output_tokens", family: "claude_tokens_total", label: "type", value: "output"},
-	CacheReadTokens:    {name: "cache_read_tokens", family: "claude_tokens_total", label: "type", value: "cache_read"},
-	CacheWrite5mTokens: {name: "cache_write_5m_tokens", family: "claude_tokens_total", label: "type", value: "cache_write_5m"},
-	CacheWrite1hTokens: {name: "cache_write_1h_tokens", family: "claude_tokens_total", label: "type", value: "cache_write_1h"},
+	InputTokens:        {name: "input_tokens", family: "claude_tokens_total", label: "type", values: []string{"input"}},
+	OutputTokens:       {name: "output_tokens", family: "claude_tokens_total", label: "type", values: []string{"output"}},
+	CacheReadTokens:    {name: "cache_read_tokens", family: "claude_tokens_total", label: "type", values: []string{"cache_read"}},
+	CacheWrite5mTokens: {name: "cache_write_5m_tokens", family: "claude_tokens_total", label: "type", values: []string{"cache_write_5m"}},
+	CacheWrite1hTokens: {name: "cache_write_1h_tokens", family: "claude_tokens_total", label: "type", values: []string{"cache_write_1h"}},
 	Requests:           {name: "requests", family: "claude_requests_total"},
 	Prompts:            {name: "prompts", family: "claude_prompts_total"},
+	Commands:           {name: "commands", family: "claude_prompts_total", label: "kind", values: []string{"command", "local_command", "bash"}},
 	Turns:              {name: "turns", family: "claude_turns_total"},
 	Sessions:           {name: "sessions", family: "claude_sessions_total"},
 	Subagents:          {name: "subagents", family: "claude_subagents_total"},
@@ -74,13 +76,13 @@ var definitions = [measureCount]definition{
 	Compactions:        {name: "compactions", family: "claude_compactions_total"},
 	APIErrors:          {name: "api_errors", family: "claude_api_errors_total"},
 	Interruptions:      {name: "interruptions", family: "claude_interruptions_total"},
-	LinesAdded:         {name: "lines_added", family: "claude_lines_changed_total", label: "change", value: "added"},
-	LinesRemoved:       {name: "lines_removed", family: "claude_lines_changed_total", label: "change", value: "removed"},
+	LinesAdded:         {name: "lines_added", family: "claude_lines_changed_total", label: "change", values: []string{"added"}},
+	LinesRemoved:       {name: "lines_removed", family: "claude_lines_changed_total", label: "change", values: []string{"removed"}},
 	CacheSavings:       {name: "cache_savings_usd", family: "claude_cache_savings_usd_total"},
 	UnpricedTokens:     {name: "unpriced_tokens", family: "claude_unpriced_tokens"},
 	RewrittenTokens:    {name: "cache_rewritten_tokens", family: "claude_cache_rewritten_tokens_total"},
 	RewrittenCost:      {name: "cache_rewritten_usd", family: "claude_cache_rewritten_cost_usd_total"},
-	WebSearchCost:      {name: "web_search_usd", family: "claude_cost_usd_total", label: "component", value: "web_search"},
+	WebSearchCost:      {name: "web_search_usd", family: "claude_cost_usd_total", label: "component", values: []string{"web_search"}},
 	FastPremium:        {name: "fast_mode_premium_usd", family: "claude_fast_mode_premium_usd_total"},
 }
 
@@ -124,7 +126,7 @@ func measuresOf(family string) []Measure {
 
 // has reports whether a measure adds up a series of its family.
 func (d *definition) has(f *counters.Family, s *counters.SeriesHistory) bool {
-	return d.label == "" || s.Labels[slices.Index(f.Labels, d.label)] == d.value
+	return d.label == "" || slices.Contains(d.values, s.Labels[slices.Index(f.Labels, d.label)])
 }
 
 // Values are the numbers of all measures. Measures that do not apply are 0.

@@ -1,19 +1,33 @@
 package main
 
 import (
-	"fmt"
+	"bytes"
+	"io"
+	"log/slog"
 	"net"
 	"strings"
 
+	"github.com/ccwatchd/ccwatchd/daemon"
 	"github.com/ccwatchd/ccwatchd/internal/statusclient"
+	"github.com/ccwatchd/ccwatchd/state/checkpoint"
 )
 
-// reportListening calls onListen with the host and port of a listener, once.
-func (c *command) reportListening(address net.Addr) {
-	if c.onListen == nil || address.Network() != "tcp" {
+// reportListening logs where the page of the first listener is, records that in the
+// state directory, where commands look for it, and calls onListen.
+func (c *command) reportListening(address net.Addr, instance string, d *daemon.Daemon, log *slog.Logger) {
+	if address.Network() != "tcp" {
 		return
 	}
-	c.listening.Do(func() { c.onListen(c.target(address.String())) })
+	c.listening.Do(func() {
+		url := c.web.Scheme() + "://" + c.target(address.String())
+		log.Info("Serving", "page", pageOf(url), "metrics", metricsOf(url))
+		if c.onListen != nil {
+			c.onListen(url)
+		}
+		if err := d.SetAddress(checkpoint.Address{URL: url, Instance: instance}); err != nil {
+			log.Warn("Failed to record the address, commands may not find this daemon", "err", err)
+		}
+	})
 }
 
 // target returns the host and port of a listener at an address. If a flag has the same
@@ -30,10 +44,24 @@ func (c *command) target(address string) string {
 	return statusclient.Target(address)
 }
 
-// welcome returns the text that a daemon started in a terminal prints: the address of
-// the page, and the next command.
-func welcome(target string) string {
-	return fmt.Sprintf(`your usage: http://%s/
-next: ccwatchd service install, to keep it running; ccwatchd --help lists all commands
-`, target)
+func pageOf(url string) string    { return url + "/" }
+func metricsOf(url string) string { return url + "/metrics" }
+
+// printAddresses prints where the page and the metrics of a daemon are.
+func printAddresses(w io.Writer, url string) {
+	printField(w, "page", "%s", pageOf(url))
+	printField(w, "metrics", "%s", metricsOf(url))
+}
+
+// printSetting prints the line of settings.json that adds the status line.
+func printSetting(w io.Writer) { printField(w, "settings.json", "%s", statuslineSetting) }
+
+// printWelcome prints what a daemon started in a terminal offers, and the next command,
+// at once: the log has the same terminal.
+func printWelcome(w io.Writer, url string) {
+	var text bytes.Buffer
+	printAddresses(&text, url)
+	printSetting(&text)
+	text.WriteString("next: ccwatchd service install, to keep it running; ccwatchd --help lists all commands\n")
+	_, _ = text.WriteTo(w)
 }

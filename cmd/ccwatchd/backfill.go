@@ -66,7 +66,7 @@ func (c *command) addBackfill() {
 			defer stop()
 			err := c.backfill(ctx, &b, stdout, log)
 			return exitCode(err), err
-		}, "config.file", "state.dir", "web.listen-address", "log.")
+		}, targetFlags("config.file", "log.")...)
 	clause.HelpLong(backfillHelp)
 	b.daemon.addFlag(clause)
 	b.addFlags(clause)

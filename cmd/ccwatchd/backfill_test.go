@@ -52,7 +52,7 @@ func TestBackfillOfDaemon(t *testing.T) {
 	want := strings.Replace(homeTokens, "localhost:10229", d.address, 1)
 	for _, address := range []string{"--url=http://" + d.address, "--web.listen-address=" + d.address} {
 		stdout, stderr, code := p.run(t, "backfill", address)
-		if got := inputTokens(stdout); code != 0 || got != want || !strings.HasSuffix(stdout, "\n# EOF\n") || strings.Contains(stderr, "No daemon") {
+		if got := inputTokens(stdout); code != 0 || got != want || !strings.HasSuffix(stdout, "\n# EOF\n") || strings.Contains(stderr, "no daemon") {
 			t.Errorf("%s: code %d, got %s, want %s; %s", address, code, got, want, stderr)
 		}
 	}
@@ -76,12 +76,12 @@ func TestBackfillOfFiles(t *testing.T) {
 	p.writeSession(t)
 	stdout, stderr, code := p.run(t, "backfill", noDaemon)
 	if got := inputTokens(stdout); code != 0 || got != strings.Replace(homeTokens, "localhost:10229", "127.0.0.1:1", 1) ||
-		!strings.Contains(stderr, "No daemon is running, reading the session files") {
+		!strings.Contains(stderr, "ccwatchd: no daemon is running, reading the session files\n") {
 		t.Errorf("code %d, got %s; %s", code, got, stderr)
 	}
 	p.configure(t, "history: off\n")
 	stdout, stderr, code = p.run(t, "backfill", noDaemon, "--config.file="+p.config, p.projects())
-	if got := inputTokens(stdout); code != 0 || !strings.HasSuffix(got, " 7") || strings.Contains(stderr, "No daemon") {
+	if got := inputTokens(stdout); code != 0 || !strings.HasSuffix(got, " 7") || strings.Contains(stderr, "no daemon") {
 		t.Errorf("with a path: code %d, got %s; %s", code, got, stderr)
 	}
 	writeFile(t, filepath.Join(p.state, "state"), "anything")
@@ -154,7 +154,7 @@ func TestBackfillNotFound(t *testing.T) {
 	server := httptest.NewServer(http.NotFoundHandler())
 	defer server.Close()
 	stdout, stderr, code := p.run(t, "backfill", noDaemon, "--to="+server.URL)
-	for _, want := range []string{`msg="Writing the history"`, `size="about `, "--web.enable-remote-write-receiver: server returned HTTP status 404"} {
+	for _, want := range []string{"writing the history (", "size about ", "--web.enable-remote-write-receiver: server returned HTTP status 404"} {
 		if code != 1 || stdout != "" || !strings.Contains(stderr, want) {
 			t.Errorf("code %d, got %s%s, want %s", code, stdout, stderr, want)
 		}
@@ -232,18 +232,19 @@ func TestBackfillMarker(t *testing.T) {
 
 func TestBackfillInvocations(t *testing.T) {
 	const planned = `^series +0\nsamples +0, one every 10m0s\nuntil +\S+\nfile +about \d bytes\n$`
+	const read = "no daemon is running, reading the session files\nno sessions found in <home>.*\n"
 	checkAll(t, sandbox.run, []invocation{
-		{args: "backfill --dry-run --step=10m " + noDaemon, stdout: planned},
-		{args: "backfill " + noDaemon, stdout: "^$"},
+		{args: "backfill --dry-run --step=10m " + noDaemon, stdout: planned, stderr: strings.TrimSuffix(read, "\n")},
+		{args: "backfill " + noDaemon, stdout: "^$", stderr: read + "there is no history before the end: see --until"},
 		{args: "backfill --output=a --to=http://b", code: 2, stderr: "give either --output or --to"},
 		{args: "backfill --to=b", code: 2, stderr: `--to: "b": neither a URL nor the name of an entry of remote_write`},
 		{args: "backfill --since=sometime", code: 2, stderr: `--since: "sometime": expected a time such as .*`},
 		{args: "backfill --until=1", code: 2, stderr: `--until: "1": expected a time such as .*`},
 		{args: "backfill --until=all " + noDaemon, code: 2, stderr: "--until: give a time, or no --until for the first start of the daemon"},
-		{args: "backfill --until=2100-01-01 " + noDaemon, code: 2, stderr: "until must not be in the future: .*"},
-		{args: "backfill --step=0s " + noDaemon, code: 2, stderr: "the step must be at least a second, and whole seconds"},
-		{args: "backfill --since=1h --until=2h " + noDaemon, code: 2, stderr: "since must be before until"},
-		{args: "backfill --url=http://127.0.0.1:1", code: 1, stderr: "connect to ccwatchd: .*"},
+		{args: "backfill --until=2100-01-01 " + noDaemon, code: 2, stderr: read + "until must not be in the future: .*"},
+		{args: "backfill --step=0s " + noDaemon, code: 2, stderr: read + "the step must be at least a second, and whole seconds"},
+		{args: "backfill --since=1h --until=2h " + noDaemon, code: 2, stderr: read + "since must be before until"},
+		{args: "backfill --url=http://127.0.0.1:1", code: 1, stderr: "no daemon answers at http://127.0.0.1:1: .*"},
 		{args: "backfill --output=<dir>/missing/a --label=x " + noDaemon, code: 2, stderr: ".*expected KEY=VALUE.*"},
 	})
 }

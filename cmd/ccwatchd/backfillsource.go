@@ -33,10 +33,10 @@ const exposedHistory = api.HistoryPath + "?" + api.ExposedParameter + "=true"
 func (c *command) historySource(ctx context.Context, b *backfillCommand, hasEnd bool, log *slog.Logger) (source backfill.HistoryReader, fromDaemon bool, err error) {
 	if len(c.paths) == 0 {
 		client := b.daemon.client(c)
-		probe, err := client.Stream(ctx, exposedHistory)
+		err := b.probe(ctx, c, client, log)
 		switch {
 		case err == nil:
-			return daemonHistory(client), true, probe.Close()
+			return daemonHistory(client), true, nil
 		case !statusclient.IsUnreachable(err) || b.daemon.url != "":
 			return nil, false, err
 		case !hasEnd && hasState(c.stateDir):
@@ -49,6 +49,21 @@ func (c *command) historySource(ctx context.Context, b *backfillCommand, hasEnd 
 		return nil, false, err
 	}
 	return backfill.FromLedger(reading.History(), version.Version, time.Now()), false, unread(reading)
+}
+
+// probe returns nil if a daemon has a history that this user may have meant, and logs
+// whose history it is.
+func (b *backfillCommand) probe(ctx context.Context, c *command, client *statusclient.Client, log *slog.Logger) error {
+	owner, err := b.daemon.owner(ctx, c, client)
+	if err != nil {
+		return err
+	}
+	response, err := client.Stream(ctx, exposedHistory)
+	if err != nil {
+		return err
+	}
+	log.Info("Taking the history of "+owner, "url", client.URL())
+	return response.Close()
 }
 
 // hasState reports whether a daemon may have used a state directory. An unreadable
@@ -105,10 +120,7 @@ func (c *command) backfillEndpoint(b *backfillCommand) (push.Endpoint, error) {
 
 // scrapedAs returns the label instance that a scrape of the daemon adds.
 func (c *command) scrapedAs(b *backfillCommand) string {
-	if b.daemon.url != "" {
-		return hostOf(b.daemon.url)
-	}
-	return statusclient.Target((*c.web.WebListenAddresses)[0])
+	return hostOf(b.daemon.client(c).URL())
 }
 
 // hostOf returns the host and port of a URL, which may lack its scheme.

@@ -56,6 +56,8 @@ type command struct {
 	web server.Config
 
 	levelGiven  bool // --log.level is on the command line
+	formatGiven bool // --log.format is
+	listenGiven bool // --web.listen-address is
 	configFile  string
 	configCheck bool
 	stateDir    string
@@ -68,7 +70,7 @@ type command struct {
 	parsed   *kingpin.ParseContext
 	flags    map[string][]string // see uses
 
-	onListen  func(target string) // called with the host and port of the first listener, or nil
+	onListen  func(url string) // called with the URL of the first listener, or nil
 	listening sync.Once
 	ready     atomic.Bool // the daemon has caught up
 
@@ -95,6 +97,8 @@ func newCommand(env func(string) string) *command {
 	c.addServerFlags()
 	promslogflag.AddFlags(c.app, &c.log)
 	c.app.GetFlag("log.level").IsSetByUser(&c.levelGiven)
+	c.app.GetFlag("log.format").IsSetByUser(&c.formatGiven)
+	c.app.GetFlag("web.listen-address").IsSetByUser(&c.listenGiven)
 	c.app.Validate(func(*kingpin.Application) error { return c.web.Validate() })
 	c.limitHelp()
 	c.addSubcommands()
@@ -188,9 +192,15 @@ func (c *command) withCommand(args []string) []string {
 	return append(slices.Clip(args), runCommand)
 }
 
+// logger returns the logger of commands that end: for people, unless a flag asks for a
+// log.
 func (c *command) logger(w io.Writer) *slog.Logger {
 	c.log.Writer = w
-	return c.newLogger(promslog.New(&c.log).Handler())
+	handler := promslog.New(&c.log).Handler()
+	if !c.formatGiven && !c.levelGiven {
+		handler = messageHandler{Handler: handler, to: &messageWriter{w: w}}
+	}
+	return c.newLogger(handler)
 }
 
 // newLogger returns a logger. The logger of the standard library passes its messages to

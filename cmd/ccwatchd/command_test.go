@@ -13,6 +13,8 @@ import (
 
 	"github.com/alecthomas/kingpin/v2"
 
+	"github.com/ccwatchd/ccwatchd/internal/status"
+	"github.com/ccwatchd/ccwatchd/state/checkpoint"
 	"github.com/ccwatchd/ccwatchd/test/difftest"
 	"github.com/ccwatchd/ccwatchd/test/polltest"
 )
@@ -29,7 +31,10 @@ func TestInvalidArguments(t *testing.T) {
 		"dashboards here":                `unexpected argument "here"`,
 		"service":                        `must select a subcommand of 'service'`,
 		"service status --user --system": `--user and --system are mutually exclusive`,
-		"--web.port=80":                  `unknown long flag '--web.port'`,
+		"--web.port=80":                  `unknown long flag '--web.port' \(did you mean --web.listen-address=localhost:PORT\?\)`,
+		"--port=80":                      `unknown long flag '--port' \(did you mean --web.listen-address=localhost:PORT\?\)`,
+		"report --timezone=UTC":          `unknown long flag '--timezone' \(did you mean --tz=ZONE\?\)`,
+		"report --nonsense":              `unknown long flag '--nonsense'`,
 		"--state.dir":                    `expected argument for flag '--state.dir'`,
 		"--log.level=loud":               `.*log level loud`,
 		"--log.format=xml":               `.*xml.*`,
@@ -59,7 +64,7 @@ func TestBadInputIsAClearError(t *testing.T) {
 			stderr: `no home directory and no \$XDG_STATE_HOME: set --state.dir`,
 		},
 		{args: "once", env: noHome, code: 1, stderr: `no home directory is known: .*`},
-		{args: "once <dir>", env: noHome, code: 0, stdout: `ccwatchd_build_info\{`},
+		{args: "once <dir>", env: noHome, code: 0, stderr: "no sessions found in <dir>", stdout: `ccwatchd_build_info\{`},
 	})
 	const notSession = `not a session file: expected \*\.jsonl, \*\.jsonl\.gz or \*\.jsonl\.zst, except audit\.jsonl, history\.jsonl and journal\.jsonl`
 	for _, bad := range []badInput{
@@ -80,7 +85,7 @@ func TestBadInputIsAClearError(t *testing.T) {
 			`<dir>.c.yml:1: limits.watches: .*\ncheck <dir>.web.yml: open .*`},
 		{"--config.file=<dir>/none.yml", "", "", `read configuration: open <dir>.none.yml: .*`},
 		{"--config.file=<dir>/c.yml", "c.yml", "intervals:\n  scan: 1m\n  skan: 1m\n",
-			`<dir>.c.yml:3: unknown key "skan" in intervals, expected one of .*scan, .*`},
+			`<dir>.c.yml:3: unknown key "skan" in intervals \(did you mean "scan"\?\), expected one of .*scan, .*`},
 		{"--config.file=<dir>/c.yml --config.check", "c.yml", "intervals: {message_timeout: 0s}\nlimits: {watches: -1}\n",
 			`<dir>.c.yml:1: intervals.message_timeout: .*\n<dir>.c.yml:2: limits.watches: -1 is not between 0 and 1048576`},
 		{"--config.file=<dir>/c.yml once <dir>", "c.yml", "labels:\n  project:\n    map:\n      - {match: '(', name: x}\n",
@@ -106,8 +111,8 @@ func TestInformation(t *testing.T) {
 		{args: "help once", stdout: `(?s)^usage: ccwatchd once .*\[.path>\]`},
 		{
 			args: "--config.file=<dir>/c.yml --config.check",
-			file: "c.yml", content: "sources:\n  - path: \"<home>/a\"\n    labels: {user: ann, host: x}\n",
-			stdout: "^The configuration is valid. Directories to read:\n  <home>/a host=\"x\" user=\"ann\"\n$",
+			file: "c.yml", content: "sources:\n  - path: \"<home>/.claude/projects\"\n    labels: {user: ann, host: x}\n",
+			stdout: "^The configuration is valid. Directories to read:\n  <home>/.claude/projects host=\"x\" user=\"ann\"\n$",
 		},
 		{
 			args: "--config.check", env: []string{"CLAUDE_CONFIG_DIR=<home>/a, <home>/b"},
@@ -120,9 +125,9 @@ func TestInformation(t *testing.T) {
 func TestConfigurationWarnings(t *testing.T) {
 	p := newSandbox(t)
 	p.configure(t, "sources: [{path: "+p.home+"/team/*/.claude/projects}]\n")
-	const want = `ccwatchd.yml:1: sources[0].path: no directory matches the pattern"`
+	const want = `ccwatchd.yml:1: sources[0].path: no directory matches the pattern`
 	stdout, stderr, code := p.run(t, "--config.check", "--config.file="+p.config)
-	if code != 0 || !strings.HasPrefix(stdout, "The configuration is valid.") || !strings.Contains(stderr, " level=WARN ") || !strings.Contains(stderr, want) {
+	if code != 0 || !strings.HasPrefix(stdout, "The configuration is valid.") || !strings.HasPrefix(stderr, "ccwatchd: the configuration may have a mistake: ") || !strings.Contains(stderr, want) {
 		t.Errorf("code %d, %s%s", code, stdout, stderr)
 	}
 	if d := p.start(t); !strings.Contains(d.log.String(), want) {
@@ -141,15 +146,15 @@ func TestHelpListsUsedFlags(t *testing.T) {
 	want := map[string]string{
 		"run":               daemon + " state.read-again",
 		"once":              " config.file log.format log.level",
-		"status":            " json url web.listen-address",
-		"top":               " config.file interval json limit log.format log.level once project since url web.listen-address",
-		"report":            " by config.file csv json log.format log.level model month-start project since tz until url web.listen-address week-start where",
-		"explain":           " config.file json log.format log.level model project since tz until url web.listen-address",
+		"status":            " json state.dir url web.listen-address",
+		"top":               " config.file interval json limit log.format log.level once project since state.dir url web.listen-address",
+		"report":            " by config.file csv json log.format log.level model month-start over project since state.dir tz until url web.listen-address week-start where",
+		"explain":           " config.file json log.format log.level model project since state.dir tz until url web.listen-address",
 		"backfill":          " config.file dry-run force idle label log.format log.level marker since state.dir step to until url web.listen-address",
-		"healthcheck":       " ready url web.listen-address",
+		"healthcheck":       " ready state.dir url web.listen-address",
 		"dashboards":        " force out server",
 		"prices":            " config.file",
-		"statusline":        " url web.listen-address",
+		"statusline":        " state.dir url web.listen-address",
 		"service install":   daemon + service,
 		"service uninstall": " purge" + service,
 		"service start":     service,
@@ -191,17 +196,6 @@ func TestHelpNamesEveryCommand(t *testing.T) {
 	}
 }
 
-func TestEditDistance(t *testing.T) {
-	for _, tt := range []struct {
-		a, b string
-		want int
-	}{{"", "", 0}, {"", "top", 3}, {"top", "", 3}, {"top", "top", 0}, {"tpo", "top", 2}, {"repot", "report", 1}, {"kitten", "sitting", 3}} {
-		if got := editDistance(tt.a, tt.b); got != tt.want {
-			t.Errorf("%s, %s: got %d, want %d", tt.a, tt.b, got, tt.want)
-		}
-	}
-}
-
 func TestPortTaken(t *testing.T) {
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -218,11 +212,19 @@ func TestPortTaken(t *testing.T) {
 func TestStateInUse(t *testing.T) {
 	p := newSandbox(t)
 	d := p.start(t)
+	polltest.Eventually(t, "the daemon records its address", func() bool { _, ok := checkpoint.ReadAddress(p.state); return ok })
 	_, stderr, code := p.runProcess(t, "--state.dir="+p.state)
-	want := "ccwatchd: state directory " + p.state + " is in use by the process with pid " +
-		strconv.Itoa(d.cmd.Process.Pid) + "; use another directory with --state.dir\n"
+	want := "ccwatchd: it already runs: http://" + d.address + "/ (state directory " + p.state + " is in use by the process with pid " +
+		strconv.Itoa(d.cmd.Process.Pid) + "); use another directory with --state.dir to run a second one\n"
 	if got := logLines.ReplaceAllString(stderr, ""); code != 1 || got != want {
 		t.Errorf("code %d, got stderr\n%swant\n%s", code, got, want)
+	}
+	other := newSandbox(t)
+	_, stderr, code = other.runProcess(t, "--state.dir="+other.state, "--web.listen-address="+d.address)
+	want = "ccwatchd: it already runs: http://" + d.address + "/ (pid " + strconv.Itoa(d.cmd.Process.Pid) + " of the user " + status.CurrentUser() +
+		"); use another address with --web.listen-address and another --state.dir to run a second one\n"
+	if got := logLines.ReplaceAllString(stderr, ""); code != 1 || got != want {
+		t.Errorf("another state: code %d, got stderr\n%swant\n%s", code, got, want)
 	}
 	d.kill()
 	p.start(t) // a killed process releases its lock

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -32,6 +33,9 @@ func (c *command) usageError(args []string, err error) string {
 	if word, ok := strings.CutPrefix(err.Error(), "expected command but got "); ok {
 		return err.Error() + suggestion(c.app.Model(), strings.Trim(word, `"`))
 	}
+	if name, ok := strings.CutPrefix(err.Error(), "unknown long flag '--"); ok {
+		return err.Error() + flagSuggestion(strings.TrimSuffix(name, "'"))
+	}
 	// The error of an invalid number does not name its flag.
 	if number, ok := errors.AsType[*strconv.NumError](err); ok {
 		return fmt.Sprintf("--%s: %q is not a valid number", c.flagWith(args, number.Num), number.Num)
@@ -53,17 +57,29 @@ func (c *command) flagWith(args []string, value string) string {
 	return ""
 }
 
-// withHint adds the flag that can resolve an error.
+// errRuns is the error of a second daemon.
+var errRuns = errors.New("it already runs")
+
+// withHint adds the flag that can resolve an error, and where the daemon runs that
+// prevents a second one.
 func (c *command) withHint(err error) error {
 	var (
 		locked *checkpoint.LockedError
 		path   *fs.PathError
 		listen *net.OpError
 	)
+	if errors.As(err, &locked) {
+		if running, ok := checkpoint.ReadAddress(locked.Dir); ok {
+			return fmt.Errorf("%w: %s (%w); use another directory with --state.dir to run a second one", errRuns, pageOf(running.URL), err)
+		}
+	}
 	switch {
 	case errors.As(err, &locked), errors.As(err, &path) && within(c.stateDir, path.Path):
 		return fmt.Errorf("%w; use another directory with --state.dir", err)
 	case errors.As(err, &listen) && listen.Op == "listen":
+		if url, daemon, ok := statusclient.Occupant(context.Background(), c.target(listen.Addr.String())); ok {
+			return fmt.Errorf("%w: %s (%s); use another address with --web.listen-address and another --state.dir to run a second one", errRuns, pageOf(url), daemon.Process())
+		}
 		return fmt.Errorf("%w; use another address with --web.listen-address", err)
 	}
 	return err

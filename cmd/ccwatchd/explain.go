@@ -49,7 +49,7 @@ func (c *command) addExplain() {
 	var e explainCommand
 	clause := c.add("explain", "Print what made usage or a session expensive, and what to do about it.",
 		func(stdout io.Writer, log *slog.Logger) (int, error) { return e.run(c, stdout, log, time.Now()) },
-		"config.file", "web.listen-address", "log.")
+		targetFlags("config.file", "log.")...)
 	clause.HelpLong(explainHelp)
 	clause.Flag("since", "Beginning of the time to explain. Default: 7d, of a session its whole time.").PlaceHolder("TIME").StringVar(&e.since)
 	clause.Flag("until", "End of the time to explain. Default: now.").PlaceHolder("TIME").StringVar(&e.until)

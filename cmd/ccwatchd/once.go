@@ -80,7 +80,10 @@ func (c *command) read(ctx context.Context, settings daemon.Settings, log *slog.
 	c.tuneGC()
 	reading, err := daemon.Once(ctx, settings, log, files...)
 	if err == nil && reading.Files == 0 {
-		log.Warn("No sessions found")
+		for _, s := range settings.Sources() {
+			files = append(files, s.Path)
+		}
+		log.Warn("No sessions found in " + listPaths(files))
 	}
 	return reading, err
 }

@@ -115,7 +115,7 @@ func TestOnceReadsFiles(t *testing.T) {
 func TestOnceWithoutSessions(t *testing.T) {
 	p := newSandbox(t)
 	stdout, stderr, code := p.run(t, "once", "--state.dir="+p.state)
-	if code != 0 || !strings.Contains(stderr, `msg="No sessions found"`) {
+	if code != 0 || stderr != "ccwatchd: no sessions found in "+p.projects()+", "+filepath.Join(p.home, ".config", "claude", "projects")+"\n" {
 		t.Errorf("code %d, got stderr\n%s", code, stderr)
 	}
 	if !strings.Contains(stdout, "\nccwatchd_read_bytes_total 0\n") || strings.Contains(stdout, "go_") {
@@ -150,7 +150,7 @@ func TestUnknownNames(t *testing.T) {
 {"type":"new-reply","message":{}}
 {"type":"my secret","message":{}}
 `)
-	stdout, stderr, code := p.run(t, "once")
+	stdout, stderr, code := p.run(t, "once", "--log.format=logfmt")
 	for _, want := range []string{"level=INFO", "kind=metadata_type name=new-latch", "level=WARN", "kind=type name=new-reply", `kind=type name="(not an identifier)"`} {
 		if n := strings.Count(stderr, want); code != 0 || n == 0 || n != 1 && strings.HasPrefix(want, "kind") {
 			t.Errorf("code %d, got %d times %s:\n%s", code, n, want, stderr)

@@ -24,7 +24,7 @@ import (
 // timesHelp describes the values of --since and --until.
 const timesHelp = `Times are one of:
 
-  2026-01-31, 2026-01     a day or a month; --until includes it
+  2026-01-31, 2026-01     a day, also 20260131, or a month; --until includes it
   today, yesterday
   7d, 2w, 1y              the last 7, 14 or 365 days, of which today is the last
   12h, 90m                twelve hours ago, 90 minutes ago
@@ -49,6 +49,7 @@ Examples:
   ccwatchd report --csv >usage.csv          for a spreadsheet
   ccwatchd report --json --since 1d | jq .total.cost_usd
   ccwatchd report ~/backup/.claude          of other session files
+  ccwatchd report --since today --over 50   only above 50 USD, with the exit code 1
 
 Input tokens are uncached: tokens read from the cache and written to it have columns of their own. Models have their names, such as opus-4-8 for all ids of that model; JSON and CSV have both. In CSV, labels that begin like a formula of a spreadsheet (= + - @) have an apostrophe before them. A cost with a plus sign is a lower bound: some tokens are unknown or have no price. Then all projects have the plus sign, since it is unknown which project used the tokens.
 
@@ -66,13 +67,14 @@ type reportCommand struct {
 	model         []string
 	where         []string
 	asJSON, asCSV bool
+	budget        budget
 }
 
 func (c *command) addReport() {
 	var r reportCommand
 	clause := c.add("report", "Print the cost and tokens of each day, project, model or tool.",
 		func(stdout io.Writer, log *slog.Logger) (int, error) { return r.run(c, stdout, log, time.Now()) },
-		"config.file", "web.listen-address", "log.")
+		targetFlags("config.file", "log.")...)
 	clause.HelpLong(reportHelp)
 	clause.Flag("since", "Beginning of the time to report. Default: see below.").PlaceHolder("TIME").StringVar(&r.since)
 	clause.Flag("until", "End of the time to report. Default: now.").PlaceHolder("TIME").StringVar(&r.until)
@@ -85,6 +87,7 @@ func (c *command) addReport() {
 	clause.Flag("month-start", "Day on which months begin, 1 to 28, such as that of an invoice. Default: 1.").PlaceHolder("DAY").StringVar(&r.monthStart)
 	clause.Flag("json", "Print JSON, as /api/v1/usage responds, or with --by session as /api/v1/sessions.").BoolVar(&r.asJSON)
 	clause.Flag("csv", "Print CSV with a header.").BoolVar(&r.asCSV)
+	r.budget.addFlag(clause)
 	r.daemon.addFlag(clause)
 	clause.Arg("path", "Session files (also .gz and .zst), and directories with sessions, to read instead of asking the daemon.").StringsVar(&c.paths)
 }
@@ -102,7 +105,11 @@ func (r *reportCommand) run(c *command, stdout io.Writer, log *slog.Logger, now 
 	if r.asJSON && r.asCSV {
 		return 2, errFormats
 	}
-	if err := checkPaths(c.paths); err != nil {
+	var err error
+	if c.paths, err = r.takeWords(c.paths); err != nil {
+		return 2, err
+	}
+	if err := r.budget.check(); err != nil {
 		return 2, err
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -122,11 +129,11 @@ func (r *reportCommand) run(c *command, stdout io.Writer, log *slog.Logger, now 
 		begin := defaultSince(q.Step, last(q, now).In(q.Location))
 		parameters.Set("since", begin.Format(time.RFC3339))
 	}
-	u, incomplete, err := answer(ctx, c, &r.daemon, log, now, func(from source) (usage.Usage, error) { return r.usage(from, parameters) })
+	u, incomplete, err := answer(ctx, c, &r.daemon, log, now, func(from source) (usage.Usage, error) { return r.usage(from, parameters, log) })
 	if err != nil {
 		return exitCode(err), err
 	}
-	return 0, errors.Join(r.print(c, stdout, &u), incomplete)
+	return r.budget.print(&u, func() error { return r.print(c, stdout, &u) }, incomplete)
 }
 
 // last returns the last moment covered by a report.

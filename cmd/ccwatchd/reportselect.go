@@ -2,11 +2,9 @@ package main
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
-	"io/fs"
+	"log/slog"
 	"net/url"
-	"os"
 	"slices"
 	"strings"
 
@@ -43,8 +41,11 @@ func (e unknownError) Error() string {
 
 // usage returns the usage that the flags select. It returns an error if a project or
 // model of the flags never had usage.
-func (r *reportCommand) usage(from source, parameters url.Values) (usage.Usage, error) {
+func (r *reportCommand) usage(from source, parameters url.Values, log *slog.Logger) (usage.Usage, error) {
 	u, err := from.usage(parameters)
+	if err == nil && len(u.Rows) == 0 {
+		logEmpty(from, log)
+	}
 	// With a single project and model, rows prove that both exist.
 	if err != nil || len(u.Rows) > 0 && len(r.project) < 2 && len(r.model) < 2 {
 		return u, err
@@ -97,25 +98,4 @@ func checkProject(project string, last api.Sessions) error {
 		return nil
 	}
 	return unknownError{"project", project, known}
-}
-
-// wordsOfBy maps words that users give as arguments to the values of --by that they
-// mean.
-var wordsOfBy = map[string]string{
-	"hourly": "hour", "daily": "day", "weekly": "week", "monthly": "month", "sessions": bySession,
-	"hour": "hour", "day": "day", "week": "week", "month": "month", "total": "total", "session": bySession,
-	"project": "project", "model": "model", "agent": "agent", "tool": "tool",
-}
-
-var errNoPath = errors.New("no file has this name")
-
-// checkPaths returns an error if a path does not exist and looks like a value of --by.
-func checkPaths(paths []string) error {
-	for _, path := range paths {
-		by := wordsOfBy[path]
-		if _, err := os.Lstat(path); by != "" && errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("%q: %w, did you mean --by %s?", path, errNoPath, by)
-		}
-	}
-	return nil
 }

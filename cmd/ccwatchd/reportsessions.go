@@ -47,21 +47,26 @@ func (r *reportCommand) runSessions(ctx context.Context, c *command, stdout io.W
 	if err != nil {
 		return 2, err
 	}
-	all, incomplete, err := answer(ctx, c, &r.daemon, log, now, func(from source) (api.Sessions, error) { return r.sessions(from, parameters) })
+	all, incomplete, err := answer(ctx, c, &r.daemon, log, now, func(from source) (api.Sessions, error) { return r.sessions(from, parameters, log) })
 	if err != nil {
 		return exitCode(err), err
 	}
-	if r.asJSON {
-		return 0, errors.Join(printJSON(stdout, all), incomplete)
-	}
 	u := report.Sessions(all, zone)
-	return 0, errors.Join(r.print(c, stdout, &u), incomplete)
+	return r.budget.print(&u, func() error {
+		if r.asJSON {
+			return printJSON(stdout, all)
+		}
+		return r.print(c, stdout, &u)
+	}, incomplete)
 }
 
 // sessions returns the sessions that the flags select. It returns an error if the
 // project of the flags has no session among the most recent sessions.
-func (r *reportCommand) sessions(from source, parameters url.Values) (api.Sessions, error) {
+func (r *reportCommand) sessions(from source, parameters url.Values, log *slog.Logger) (api.Sessions, error) {
 	selected, err := from.sessions(parameters)
+	if err == nil && len(selected.Sessions) == 0 {
+		logEmpty(from, log)
+	}
 	if err != nil || len(selected.Sessions) > 0 || len(r.project) == 0 {
 		return selected, err
 	}

@@ -65,7 +65,10 @@ func parseSessions(parameters url.Values, now time.Time, zone *time.Location) (u
 // could not be read.
 func answer[T any](ctx context.Context, c *command, t *target, log *slog.Logger, now time.Time, ask func(source) (T, error)) (result T, incomplete, err error) {
 	if len(c.paths) == 0 {
-		result, err = ask(daemonSource{ctx, t.client(c), now})
+		client, err := t.find(ctx, c)
+		if err == nil {
+			result, err = ask(daemonSource{ctx, client, now})
+		}
 		if !t.readsFiles(err, log) {
 			return result, nil, err
 		}
@@ -79,10 +82,11 @@ func answer[T any](ctx context.Context, c *command, t *target, log *slog.Logger,
 }
 
 // readsFiles reports whether a command should read the session files after the error of
-// a request: no daemon is reachable, the daemon is unavailable, or another program
-// answers. A daemon given by --url must answer.
+// a request: no daemon is reachable, the daemon is unavailable or of another user, or
+// another program answers. A daemon given by --url must answer.
 func (t *target) readsFiles(err error, log *slog.Logger) bool {
-	absent := statusclient.IsUnreachable(err) || errors.Is(err, statusclient.ErrUnavailable) || errors.Is(err, errOtherProgram)
+	_, isStranger := errors.AsType[strangerError](err)
+	absent := isStranger || statusclient.IsUnreachable(err) || errors.Is(err, statusclient.ErrUnavailable) || errors.Is(err, errOtherProgram)
 	if t.url != "" || !absent {
 		return false
 	}
@@ -97,4 +101,11 @@ func (t *target) readsFiles(err error, log *slog.Logger) bool {
 func logNoDaemon(err error, log *slog.Logger) {
 	log.Info("No daemon is running, reading the session files")
 	log.Debug("No answer from a daemon", "err", err)
+}
+
+// logEmpty logs where a source looked, if it has no sessions.
+func logEmpty(from source, log *slog.Logger) {
+	if text := from.empty(); text != "" {
+		log.Warn(text)
+	}
 }

@@ -26,8 +26,8 @@ func (c *command) addRun() {
 			events = promslog.New(&c.log).Handler()
 		}
 		log := c.newLogger(server.NewRareHandler(events))
-		if isTerminal(stdout) && *c.web.WebConfigFile == "" {
-			c.onListen = func(target string) { _, _ = io.WriteString(stdout, welcome(target)) }
+		if isTerminal(stdout) {
+			c.onListen = func(url string) { printWelcome(stdout, url) }
 			if isTerminal(c.log.Writer) && !c.levelGiven {
 				log = slog.New(startHandler{log.Handler(), &c.ready})
 			}

@@ -2,8 +2,10 @@ package main
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"log/slog"
+	"net"
 	"net/http"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -59,33 +61,36 @@ func (c *command) serve(s *signals, log *slog.Logger) error {
 		return c.withHint(err)
 	}
 	n.source = d
-	web := &server.Server{Config: &c.web, Logger: log, OnListen: c.reportListening}
+	instance := rand.Text()
+	web := &server.Server{Config: &c.web, Logger: log, OnListen: func(address net.Addr) { c.reportListening(address, instance, d, log) }}
 	limits := newUsageLimits(d, web.IsLocal, log)
 	exposition.Provider, exposition.MaxSessions, exposition.Limits = d, d.MaxSessions, limits.windows
 	exposition.Running = d.Running
 	sender.History, sender.Storage = pastOf(d), d
 	err = servicecmd.Host(func(ctx context.Context) error {
-		return runAll(ctx, d, sender, n, web, c.handler(d, n, exposition, limits, log), s, log)
+		return runAll(ctx, d, sender, n, web, c.handler(d, n, exposition, limits, instance, log), s, log)
 	})
 	return errors.Join(c.withHint(err), limits.save(), d.Close())
 }
 
-func (c *command) handler(d *daemon.Daemon, n *notifier, exposition *metrics.Exposition, limits *usageLimits, log *slog.Logger) http.Handler {
+func (c *command) handler(d *daemon.Daemon, n *notifier, exposition *metrics.Exposition, limits *usageLimits, instance string, log *slog.Logger) http.Handler {
 	o := server.Options{
 		Version:    version.Version,
+		Instance:   instance,
 		Exposition: exposition,
 		Source: usage.Source{
 			History: d.History, Sessions: d.Sessions, ReadSession: d.ReadSession, Limits: limits.windows, ContextWindow: limits.contextWindow,
 			Location: d.Zone, Logger: log,
 		},
-		Ready:       d.Ready,
-		Progress:    d.Progress,
-		Summary:     d.Summary,
-		WatchedDirs: d.WatchedDirs,
-		LastError:   c.lastError.Load,
-		Unknown:     d.Unknown,
-		Limits:      limits.handler(),
-		MaxRequests: int(c.maxRequests),
+		Ready:         d.Ready,
+		Progress:      d.Progress,
+		Summary:       d.Summary,
+		WatchedDirs:   d.WatchedDirs,
+		LastError:     c.lastError.Load,
+		Unknown:       d.Unknown,
+		Limits:        limits.handler(),
+		LimitsRefused: limits.refusal,
+		MaxRequests:   int(c.maxRequests),
 	}
 	if c.lifecycle {
 		o.Reload = n.Reload

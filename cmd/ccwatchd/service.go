@@ -15,6 +15,10 @@ func (c *command) addService() {
 		DefaultAddress:  defaultAddress,
 		StateDir:        defaultStateDir(c.env),
 		PrintStatus:     printStatus,
+		PrintAddresses: func(w io.Writer, url string) {
+			printAddresses(w, url)
+			printSetting(w)
+		},
 	})
 	// All of daemonFlags except state.read-again, which is for a single start.
 	c.uses("service install", "config.", "state.dir", "web.", "log.")

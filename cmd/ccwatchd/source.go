@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"net/url"
 	"time"
@@ -21,6 +22,8 @@ type source interface {
 	sessions(parameters url.Values) (api.Sessions, error)
 	explain(parameters url.Values) (api.Explanation, error)
 	limits() *api.Limits // nil if unknown
+	// empty returns why there may be no usage at all, or "".
+	empty() string
 }
 
 // today returns the usage of today, or nil if it is unknown.
@@ -62,6 +65,14 @@ func (s daemonSource) limits() *api.Limits {
 		return nil
 	}
 	return &l
+}
+
+func (s daemonSource) empty() string {
+	state, err := s.client.Status(s.ctx)
+	if err != nil || state.Sessions > 0 {
+		return ""
+	}
+	return fmt.Sprintf("The daemon at %s has found no sessions in %s", s.client.URL(), listDirs(&state))
 }
 
 // A fileSource answers from session files that were read once.
@@ -113,3 +124,6 @@ func (s fileSource) limits() *api.Limits {
 	l := api.NewLimits(nil, &h, s.now)
 	return &l
 }
+
+// empty returns "": read has logged where it looked.
+func (s fileSource) empty() string { return "" }

@@ -23,7 +23,7 @@ func (c *command) addStatus() {
 	clause := c.add("status", "Show the status of a running daemon. Exits with 0 if it runs well, and with 1 if it cannot be reached or has problems.",
 		func(stdout io.Writer, _ *slog.Logger) (int, error) {
 			return showStatus(context.Background(), stdout, daemon.client(c), asJSON)
-		}, "web.listen-address")
+		}, targetFlags()...)
 	daemon.addFlag(clause)
 	clause.Flag("json", "Print the status as JSON.").BoolVar(&asJSON)
 }
@@ -32,7 +32,7 @@ func (c *command) addStatus() {
 func showStatus(ctx context.Context, w io.Writer, client *statusclient.Client, asJSON bool) (int, error) {
 	state, err := client.Status(ctx)
 	if statusclient.IsUnreachable(err) {
-		err = fmt.Errorf("%w: start the daemon, or give its address with --url", err)
+		err = fmt.Errorf("%w: start it with \"ccwatchd\", or give its address with --url", err)
 	}
 	if err != nil {
 		return 1, err
@@ -42,7 +42,7 @@ func showStatus(ctx context.Context, w io.Writer, client *statusclient.Client, a
 	} else {
 		w = terminal.TextWriter{To: w}
 		printStatus(w, client.URL(), &state)
-		printToday(w, daemonSource{ctx, client, time.Now()})
+		printToday(w, daemonSource{ctx, client, time.Now()}, state.LimitsRefused != nil)
 	}
 	if len(state.Problems) > 0 {
 		return 1, err
@@ -50,15 +50,20 @@ func showStatus(ctx context.Context, w io.Writer, client *statusclient.Client, a
 	return 0, err
 }
 
-// printToday prints the usage of today and the limits, as far as they are known.
-func printToday(w io.Writer, from source) {
+// printToday prints the usage of today and the limits, as far as they are known, or
+// else, unless the daemon refuses the limits, how to make them known.
+func printToday(w io.Writer, from source, refuses bool) {
 	if used := today(from); used != nil {
 		printField(w, "today", "%s", top.UsageText(used))
 	}
-	if limits := from.limits(); limits != nil {
+	limits := from.limits()
+	if limits != nil {
 		for _, text := range top.LimitTexts(limits) {
 			printField(w, "limit", "%s", text)
 		}
+	}
+	if !refuses && (limits == nil || len(limits.Windows) == 0) {
+		printSetting(w)
 	}
 }
 
@@ -72,9 +77,12 @@ func printStatus(w io.Writer, url string, s *status.Status) {
 	for _, problem := range s.Problems {
 		field("problem", "%s", problem)
 	}
+	printAddresses(w, url)
 	field("version", "%s", s.Version)
 	field("pid", "%d", s.PID)
-	field("metrics", "%s/metrics", url)
+	if s.User != "" {
+		field("user", "%s", s.User)
+	}
 	printDirectories(w, s.Directories)
 	files := strconv.Itoa(s.Files)
 	if !s.Ready {
@@ -91,6 +99,9 @@ func printStatus(w io.Writer, url string, s *status.Status) {
 	}
 	if len(s.FoldedLabels) > 0 {
 		field("folded", "some values of %s are \"other\" in /metrics; labels.max_values sets the limits", strings.Join(s.FoldedLabels, ", "))
+	}
+	if r := s.LimitsRefused; r != nil && r.Reports > 0 {
+		field("limits", "refused from status lines, because %s; statusline: {accept_limits: true} in the configuration accepts them", r.Reason)
 	}
 	if e := s.LastError; e != nil {
 		field("last error", "%s, %s", e.Text, e.Time.Format(time.RFC3339))

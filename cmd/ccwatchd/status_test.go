@@ -47,9 +47,9 @@ func TestClientCommands(t *testing.T) {
 		{"healthcheck --url=" + closed, 1, "", "connection refused"},
 		{"healthcheck --url=:", 1, "", "no Host in request URL"},
 		{"healthcheck --url=" + d.address, 0, "", ""},
-		{"status --web.listen-address=" + d.address, 0, "state         ready\nversion ", ""},
-		{"status --url=http://" + d.address, 0, "\npid           " + strconv.Itoa(d.cmd.Process.Pid) + "\nmetrics       http://" + d.address +
-			"/metrics\ndirectory     " + p.projects() + "\n", ""},
+		{"status --web.listen-address=" + d.address, 0, "state         ready\npage          http://" + d.address + "/\nmetrics       http://" + d.address + "/metrics\nversion ", ""},
+		{"status --url=http://" + d.address, 0, "\npid           " + strconv.Itoa(d.cmd.Process.Pid) + "\nuser          " + status.CurrentUser() +
+			"\ndirectory     " + p.projects() + "\n", ""},
 		{"status --url=http://" + d.address, 0, "\nfiles         0\nsessions      0\nbacklog       0 bytes\n", ""},
 		{"status --url=" + unready.URL, 0, "state         catching up, 25 %\n", ""},
 		{"status --url=" + unready.URL, 0, "\nfiles         3 of 12\n", ""},
@@ -59,7 +59,7 @@ func TestClientCommands(t *testing.T) {
 		{"status --url=http://" + d.address, 0, "\nprices        of 20", ""},
 		{"status --url=" + paused.URL, 1, "\nlast error    no space, 2026-03-01T12:00:00Z\n", ""},
 		{"status --url=" + paused.URL + " --json", 1, "\n  \"problems\": [\n    \"one\",\n", ""},
-		{"status --url=" + closed, 1, "", "connection refused: start the daemon, or give its address with --url"},
+		{"status --url=" + closed, 1, "", "no daemon answers at " + closed + ": connection refused: start it with \"ccwatchd\", or give its address with --url"},
 		{"status --url=" + closed + " --json", 1, "", "connection refused"},
 	} {
 		stdout, stderr, code := p.run(t, strings.Fields(test.args)...)
@@ -97,10 +97,13 @@ func TestStatusToday(t *testing.T) {
 			t.Errorf("%q is missing in\n%s", want, got)
 		}
 	}
+	if got, want := shown(), "\nsettings.json "+statuslineSetting+"\n"; !strings.Contains(got, want) {
+		t.Errorf("%q is missing in\n%s", want, got)
+	}
 	if code := postLimits(t, d.address, nil); code != http.StatusNoContent {
 		t.Fatalf("got code %d", code)
 	}
-	if got, want := shown(), "\nlimit         5h 1% ("; !strings.Contains(got, want) || strings.Contains(got, "block") {
+	if got, want := shown(), "\nlimit         5h 1% ("; !strings.Contains(got, want) || strings.Contains(got, "block") || strings.Contains(got, "settings.json") {
 		t.Errorf("%q is missing in\n%s", want, got)
 	}
 }
@@ -159,8 +162,13 @@ func TestListenerTarget(t *testing.T) {
 }
 
 func TestWelcome(t *testing.T) {
-	const want = "your usage: http://localhost:9999/\nnext: ccwatchd service install, to keep it running; ccwatchd --help lists all commands\n"
-	if got := welcome("localhost:9999"); got != want {
-		t.Errorf("got\n%swant\n%s", got, want)
+	const want = `page          https://localhost:9999/
+metrics       https://localhost:9999/metrics
+settings.json {"statusLine": {"type": "command", "command": "ccwatchd statusline"}}
+next: ccwatchd service install, to keep it running; ccwatchd --help lists all commands
+`
+	var got strings.Builder
+	if printWelcome(&got, "https://localhost:9999"); got.String() != want {
+		t.Errorf("got\n%swant\n%s", got.String(), want)
 	}
 }

@@ -15,11 +15,14 @@ import (
 	"github.com/ccwatchd/ccwatchd/internal/statusline"
 )
 
+// statuslineSetting is the line of settings.json that adds the status line.
+const statuslineSetting = `{"statusLine": {"type": "command", "command": "ccwatchd statusline"}}`
+
 const statuslineHelp = `Add to ~/.claude/settings.json:
 
-  {"statusLine": {"type": "command", "command": "ccwatchd statusline"}}
+  ` + statuslineSetting + `
 
-The line has the model, the use of the context window and of the limits of a subscription with the time until they reset, and the cost of today, which the running daemon knows. It also hands the limits over to the daemon, which shows and exposes them. A daemon that reads the files of other users, or listens on other addresses than loopback, accepts them only if its configuration has
+The line has the model, the use of the context window and of the limits of a subscription with the time until they reset, the cost of today, which the running daemon knows, the cost of the session, and until when the prompt cache is warm, with the price of writing it again. It also hands the limits over to the daemon, which shows and exposes them. A daemon that reads the files of other users, or listens on other addresses than loopback, accepts them only if its configuration has
 
   statusline: {accept_limits: true}
 
@@ -40,7 +43,7 @@ func (c *command) addStatusline() {
 		func(stdout io.Writer, _ *slog.Logger) (int, error) {
 			c.printStatusline(stdout, os.Stdin, &daemon)
 			return 0, nil // an error would replace the line
-		}, "web.listen-address")
+		}, targetFlags()...)
 	clause.HelpLong(statuslineHelp)
 	daemon.addFlag(clause)
 }

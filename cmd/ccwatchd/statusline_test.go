@@ -92,8 +92,18 @@ func TestLimitsByDefault(t *testing.T) {
 	p.state = t.TempDir()
 	d := p.start(t, "--web.listen-address=0.0.0.0:0").ready()
 	d.waitForLog("Listening on a non-loopback address")
-	if status := postLimits(t, d.address, nil); status != http.StatusForbidden {
-		t.Errorf("on all addresses: got %d", status)
+	for range 2 {
+		if status := postLimits(t, d.address, nil); status != http.StatusForbidden {
+			t.Errorf("on all addresses: got %d", status)
+		}
+	}
+	const reason = "it listens on other addresses than loopback"
+	if n := strings.Count(d.log.String(), "Refused usage limits"); n != 1 || !strings.Contains(d.log.String(), `reason="`+reason) {
+		t.Errorf("logged %d times: %s", n, d.log.String())
+	}
+	stdout, stderr, code := p.run(t, "status", "--url=http://"+d.address)
+	if want := "\nlimits        refused from status lines, because " + reason; code != 0 || !strings.Contains(stdout, want) {
+		t.Errorf("code %d, %s, want %s in\n%s", code, stderr, want, stdout)
 	}
 }
 
@@ -104,6 +114,9 @@ func TestStatuslineRefused(t *testing.T) {
 	d := p.start(t, "--web.enable-lifecycle").ready()
 	if status := postLimits(t, d.address, nil); status != http.StatusForbidden {
 		t.Errorf("refused by the configuration: got %d", status)
+	}
+	if strings.Contains(d.log.String(), "Refused usage limits") || strings.Contains(d.page("/-/status"), "limits_refused") {
+		t.Errorf("the wanted refusal is reported: %s, %s", d.log.String(), d.page("/-/status"))
 	}
 	p.configure(t, "statusline: {accept_limits: true}\n")
 	reloadOverHTTP(t, d.address)

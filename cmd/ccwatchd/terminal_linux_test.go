@@ -22,8 +22,8 @@ func TestStartInTerminal(t *testing.T) {
 		in               sandbox
 		flag, last, want string
 	}{
-		{p, "--log.format=logfmt", caughtUp, `^[^\n]* level=WARN [^\n]*zero_window[^\n]*\nyour usage: http://127\.0\.0\.1:\d+/\r\nnext: ccwatchd service install, [^\n]*\n[^\n]* level=INFO [^\n]*msg="Caught up, serving metrics"`},
-		{p, "--log.level=info", caughtUp, `(?s)^[^\n]* level=INFO [^\n]*msg="Starting ccwatchd".*\nyour usage: .*msg="Caught up, serving metrics"`},
+		{p, "--log.format=logfmt", caughtUp, `^[^\n]* level=WARN [^\n]*zero_window[^\n]*\npage +http://127\.0\.0\.1:\d+/\r\nmetrics +http://[^\n]*/metrics\r\nsettings.json \{"statusLine": [^\n]*\nnext: ccwatchd service install, [^\n]*\n[^\n]* level=INFO [^\n]*msg="Caught up, serving metrics"`},
+		{p, "--log.level=info", caughtUp, `(?s)^[^\n]* level=INFO [^\n]*msg="Starting ccwatchd".*\npage  .*msg="Caught up, serving metrics"`},
 		{empty, "--log.format=logfmt", "Found no sessions", `next: [^\n]*\n[^\n]* level=INFO [^\n]*msg="Caught up, [^\n]*\n[^\n]* level=INFO [^\n]*msg="Found no sessions`},
 	} {
 		d := test.in.daemon(t, test.flag)

@@ -46,7 +46,7 @@ func (c *command) addTop() {
 	var t topCommand
 	clause := c.add("top", "Show the sessions of today in the terminal: context, tokens, cost and tools of each.",
 		func(stdout io.Writer, log *slog.Logger) (int, error) { return t.run(c, stdout, log, time.Now()) },
-		"config.file", "web.listen-address", "log.")
+		targetFlags("config.file", "log.")...)
 	clause.HelpLong(topHelp)
 	clause.Flag("once", "Print the table once and exit.").BoolVar(&t.once)
 	clause.Flag("json", "Print JSON once, as /api/v1/sessions responds, and exit.").BoolVar(&t.asJSON)
@@ -87,18 +87,24 @@ func (t *topCommand) run(c *command, stdout io.Writer, log *slog.Logger, now tim
 		if err != nil {
 			return 1, err
 		}
+		if data.Empty != "" {
+			log.Warn(data.Empty)
+		}
 		return 0, errors.Join(t.print(stdout, data), incomplete)
 	}
 	if !isTerminal(stdout) {
 		return 2, errNoTerminal
 	}
-	client := t.daemon.client(c)
 	err = top.Run(ctx, top.Options{Interval: t.interval, Source: func(ctx context.Context) (top.Data, error) {
 		now := time.Now()
+		client, err := t.daemon.find(ctx, c) // again: it may have been restarted
+		if err != nil {
+			return top.Data{}, err
+		}
 		return topData(daemonSource{ctx, client, now}, parameters, now)
 	}})
 	if statusclient.IsUnreachable(err) {
-		err = fmt.Errorf("%w: start the daemon with \"ccwatchd\", or give its address with --url; --once reads the session files", err)
+		err = fmt.Errorf("%w: start it with \"ccwatchd\", or give its address with --url; --once reads the session files", err)
 	}
 	return 0, err
 }
@@ -125,5 +131,8 @@ func topData(from source, parameters url.Values, now time.Time) (data top.Data, 
 		return data, err
 	}
 	data.Today, data.Limits = today(from), from.limits()
+	if len(data.Sessions.Sessions) == 0 {
+		data.Empty = from.empty()
+	}
 	return data, nil
 }

@@ -100,9 +100,12 @@ func Duration(d time.Duration) string {
 	}
 }
 
-// Minutes formats a duration to the minute in its two largest units: 3d4h, 2h13m, 5m.
-// It is never zero.
+// Minutes formats a duration to the minute in its two largest units: 3d4h, 2h13m, 5m;
+// below a minute to the second: 12s. It is never zero.
 func Minutes(d time.Duration) string {
+	if seconds := max(1, int(d.Round(time.Second).Seconds())); seconds < 60 {
+		return fmt.Sprintf("%ds", seconds)
+	}
 	minutes := max(1, int(d.Round(time.Minute).Minutes()))
 	days, hours := minutes/(24*60), minutes/60%24
 	switch {

@@ -26,7 +26,7 @@ func TestFormats(t *testing.T) {
 		time.Hour: "1 hour", 47 * time.Hour: "47 hours", 48 * time.Hour: "2 days",
 	})
 	check(t, "Minutes", Minutes, map[time.Duration]string{
-		-time.Hour: "1m", 29 * time.Second: "1m", 90 * time.Second: "2m", 59*time.Minute + 40*time.Second: "1h0m", 133 * time.Minute: "2h13m",
+		-time.Hour: "1s", 29 * time.Second: "29s", 59*time.Second + 600*time.Millisecond: "1m", 90 * time.Second: "2m", 59*time.Minute + 40*time.Second: "1h0m", 133 * time.Minute: "2h13m",
 		23*time.Hour + 59*time.Minute + 31*time.Second: "1d0h", 76 * time.Hour: "3d4h",
 	})
 	check(t, "Number", Number[int], map[int]string{0: "0", 999: "999", 1000: "1,000", 1234567: "1,234,567", -123: "-123", -1234: "-1,234"})

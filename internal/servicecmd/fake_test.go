@@ -127,8 +127,15 @@ type serviceTest struct {
 	address    string
 	timeout    time.Duration
 	ran        []string // commands
+	output     string   // of commands
 	env        map[string]string
+	systemOnly bool // the server is the system service
 }
+
+// A stoppedManager manages a service that does not run.
+type stoppedManager struct{ *fakeManager }
+
+func (stoppedManager) Status() (service.Status, error) { return service.StatusStopped, nil }
 
 func newServiceTest(t *testing.T, manager string, user bool) *serviceTest {
 	t.Helper()
@@ -165,6 +172,7 @@ func newTestCommands(env func(string) string) *Commands {
 		PrintStatus: func(w io.Writer, url string, s *status.Status) {
 			_, _ = fmt.Fprintf(w, "daemon        %s, pid %d, version %s\n", url, s.PID, s.Version)
 		},
+		PrintAddresses: func(w io.Writer, url string) { _, _ = fmt.Fprintf(w, "page          %s/\n", url) },
 	})
 }
 
@@ -201,7 +209,12 @@ func (s *serviceTest) controller(c *Commands, parsed *kingpin.ParseContext, out 
 		environment: environment{manager: s.manager, booted: true, root: !s.user, session: true, sudo: map[bool]string{false: "alice"}[s.user]},
 		newManager: func(p paths, program packaging.Program) (manager, error) {
 			text, err := packaging.Unit(p.template, program)
-			s.text = text
+			if p.user == s.user { // and not the other service, to inspect it
+				s.text = text
+			}
+			if p.user && s.systemOnly {
+				return stoppedManager{s.fakeManager}, err
+			}
 			return s.fakeManager, err
 		},
 		runProgram: func(_ context.Context, _, name string, args ...string) (string, error) {
@@ -209,7 +222,7 @@ func (s *serviceTest) controller(c *Commands, parsed *kingpin.ParseContext, out 
 			if s.fail == name {
 				return "", errManager
 			}
-			return "", nil
+			return s.output, nil
 		},
 		interval: time.Millisecond, timeout: s.timeout,
 	}

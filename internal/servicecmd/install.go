@@ -15,8 +15,6 @@ import (
 	"github.com/ccwatchd/ccwatchd/packaging"
 )
 
-var errPackaged = errors.New("a package has installed this service already: start it, or remove the package first")
-
 // install installs the service, or replaces an installed one, and waits until it is
 // ready. It changes nothing if the new service cannot work.
 func (s *controller) install(ctx context.Context) error {
@@ -32,10 +30,10 @@ func (s *controller) install(ctx context.Context) error {
 		return err
 	}
 	before := s.inspect(m)
-	if before.packaged {
-		return fmt.Errorf("%w: %s", errPackaged, before.unit)
-	}
 	address := (*s.ListenAddresses)[0]
+	if runs, err := s.alreadyRuns(before, address); runs || err != nil {
+		return err
+	}
 	if !s.listensOn(before, address) {
 		if err := checkFree(ctx, address); err != nil {
 			return err
@@ -52,14 +50,15 @@ func (s *controller) install(ctx context.Context) error {
 		s.remove(m)
 		return fmt.Errorf("install the service: %w", err)
 	}
-	if err := s.startAndWait(ctx, m.Start, statusclient.New(statusclient.URL(address))); err != nil {
+	client := statusclient.New(statusclient.URL(address))
+	if err := s.startAndWait(ctx, m.Start, client); err != nil {
 		if !before.installed {
 			s.remove(m)
 			s.printf("The %s was removed again.", s.paths.name)
 		}
 		return err
 	}
-	s.printInstalled(address)
+	s.printInstalled(client.URL(), address)
 	return nil
 }
 
@@ -80,9 +79,9 @@ func (s *controller) checkConfig(args []string) error {
 }
 
 // printInstalled prints the locations of the service and the next steps.
-func (s *controller) printInstalled(address string) {
+func (s *controller) printInstalled(url, address string) {
 	s.printf("\nThe %s is installed and running, and has read everything.\n", s.paths.name)
-	s.printField("metrics", statusclient.URL(address)+"/metrics")
+	s.PrintAddresses(s.out, url)
 	s.printField("unit", s.paths.unit)
 	s.printField("config", s.paths.config)
 	s.printField("state", s.stateDir())

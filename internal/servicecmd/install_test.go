@@ -22,7 +22,7 @@ func TestInstallUserService(t *testing.T) {
 
 The user service of alice is installed and running, and has read everything.
 
-metrics       http://ADDRESS/metrics
+page          http://ADDRESS/
 unit          /home/alice/.config/systemd/user/ccwatchd.service
 state         STATE
 log           journalctl --user -u ccwatchd
@@ -136,7 +136,7 @@ func TestInstallFailure(t *testing.T) {
 		{"temporary program", func(s *serviceTest) { s.executable = "/tmp/go-build1/ccwatchd" }, `a temporary directory: .*: /tmp/go-build1/ccwatchd$`, false},
 		{"packaged", func(s *serviceTest) {
 			filetest.Write(s.T, filepath.Join(s.root, "/lib/systemd/user/ccwatchd.service"), "[Unit]\n")
-		}, `^a package has installed this service already.*: /lib/systemd/user/ccwatchd.service$`, false},
+		}, `^a package has installed this service: /lib/systemd/user/ccwatchd.service, to start it: systemctl --user enable --now ccwatchd$`, false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			s := newServiceTest(t, systemd, true)

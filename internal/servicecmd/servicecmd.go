@@ -42,6 +42,8 @@ type Options struct {
 	StateDir string
 	// PrintStatus prints the status of the daemon at a URL, in the format of printField.
 	PrintStatus func(w io.Writer, url string, s *status.Status)
+	// PrintAddresses prints what the daemon at a URL offers, in the same format.
+	PrintAddresses func(w io.Writer, url string)
 }
 
 // Flags of the daemon that the commands read. Relative paths in them are made

@@ -15,6 +15,9 @@ import (
 // errNoAnswer is returned if a started service does not answer in time.
 var errNoAnswer = errors.New("no answer")
 
+// errRuns is returned if a daemon that is not the service has the address.
+var errRuns = errors.New("ccwatchd already runs")
+
 // progressInterval is the interval between two progress lines.
 const progressInterval = 2 * time.Second
 
@@ -43,17 +46,20 @@ func (s *controller) change(ctx context.Context, do func(manager) error, starts 
 }
 
 // checkFree returns an error if an address is in use: the process there would be
-// mistaken for the new service.
+// mistaken for the new service. It names a daemon there.
 func checkFree(ctx context.Context, address string) error {
 	if strings.Contains(address, "://") {
 		return nil // not TCP, and not reachable by HTTP
 	}
 	var of net.ListenConfig
 	l, err := of.Listen(ctx, "tcp", loopback.Listen(address))
-	if err != nil {
-		return fmt.Errorf("%w; use another --%s", err, listenFlag)
+	if err == nil {
+		return l.Close()
 	}
-	return l.Close()
+	if url, daemon, ok := statusclient.Occupant(ctx, address); ok {
+		return fmt.Errorf("%w: %s/ (%s): stop it first, or use another --%s", errRuns, url, daemon.Process(), listenFlag)
+	}
+	return fmt.Errorf("%w; use another --%s", err, listenFlag)
 }
 
 // startAndWait starts the service and waits, as long as it answers, until it has read

@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -33,7 +34,23 @@ $`},
 			if err := s.server.Close(); err != nil {
 				t.Fatal(err)
 			}
-		}, 1, ` runs.\nmetrics       http://ADDRESS/metrics\nerror         connect to ccwatchd: .*refused\nunit .*\nlog .*\n$`},
+		}, 1, ` runs.\npage          http://ADDRESS/\nerror         no daemon answers at http://ADDRESS: .*refused\nunit .*\nlog .*\n$`},
+		{"crash loop", func(s *serviceTest) {
+			s.must("install") // package service takes "activating" for running
+			s.output = "NRestarts=5\nExecMainCode=1\nExecMainStatus=1\nSubState=auto-restart\n"
+		}, 3, `^The user service of alice fails, and is started again and again: exit status 1, 5 restarts\.
+unit          /home/alice/.config/systemd/user/ccwatchd.service
+log           journalctl --user -u ccwatchd
+$`},
+		{"crashed before", func(s *serviceTest) {
+			s.must("install")
+			s.output = "NRestarts=1\nExecMainCode=0\nExecMainStatus=0\nSubState=running\n"
+		}, 0, ` runs.\ndaemon .*\nrestarts      1\nunit `},
+		{"failed", func(s *serviceTest) {
+			s.must("install")
+			s.must("stop")
+			s.output = "NRestarts=0\nExecMainCode=2\nExecMainStatus=9\nSubState=failed\n"
+		}, 3, ` does not run\.\nlast end      signal 9\nunit `},
 		{"packaged, with arguments in another file", func(s *serviceTest) {
 			s.must("install")
 			if err := os.Remove(s.unit); err != nil {
@@ -51,6 +68,45 @@ $`},
 				t.Errorf("got code %d, error %v, want code %d, output %s; got output\n%s", code, err, test.code, test.want, out)
 			}
 		})
+	}
+}
+
+// The status of a service asks the manager that runs it.
+func TestStatusAsksTheManager(t *testing.T) {
+	for _, test := range []struct {
+		manager string
+		user    bool
+		want    string
+	}{
+		{systemd, true, "systemctl show ccwatchd --property=SubState,NRestarts,ExecMainCode,ExecMainStatus --user"},
+		{systemd, false, "systemctl show ccwatchd --property=SubState,NRestarts,ExecMainCode,ExecMainStatus"},
+		{launchd, true, "launchctl print " + loginDomain() + "/ccwatchd"},
+		{launchd, false, "launchctl print system/ccwatchd"},
+	} {
+		s := newServiceTest(t, test.manager, test.user)
+		if _, _, err := s.do("status"); err != nil || !slices.Equal(s.ran, []string{test.want}) {
+			t.Errorf("got error %v, %q, want %q", err, s.ran, test.want)
+		}
+	}
+}
+
+func TestAttempts(t *testing.T) {
+	for _, test := range []struct {
+		read func(string) attempts
+		text string
+		want attempts
+	}{
+		{systemdAttempts, "", attempts{}},
+		{systemdAttempts, "NRestarts=0\nExecMainCode=0\nExecMainStatus=0\nSubState=running\n", attempts{}},
+		{systemdAttempts, "SubState=auto-restart-queued\nNRestarts=12\nExecMainCode=3\nExecMainStatus=6\n", attempts{true, 12, "signal 6"}},
+		{launchdAttempts, "", attempts{}},
+		{launchdAttempts, "gui/501/ccwatchd = {\n\tstate = running\n\truns = 1\n\tpid = 7\n\tlast exit code = (never exited)\n}\n", attempts{}},
+		{launchdAttempts, "\tactive count = 0\n\tstate = spawn scheduled\n\truns = 4\n\tlast exit code = 78: EX_CONFIG\n\tjob state = exited\n", attempts{true, 3, "exit status 78: EX_CONFIG"}},
+		{launchdAttempts, "\tstate = not running\n\truns = 1\n\tlast terminating signal = Killed: 9\n", attempts{false, 0, "signal Killed: 9"}},
+	} {
+		if got := test.read(test.text); got != test.want {
+			t.Errorf("%q: got %+v, want %+v", test.text, got, test.want)
+		}
 	}
 }
 

@@ -15,6 +15,8 @@ import (
 type Status struct {
 	Version string `json:"version"`
 	PID     int    `json:"pid"`
+	// User is the name of the user of the daemon, for local clients only: see Status.For.
+	User string `json:"user,omitempty"`
 	// Ready reports whether everything has been read once. Until then, Percent is the
 	// share of the bytes read.
 	Ready        bool         `json:"ready"`
@@ -35,6 +37,16 @@ type Status struct {
 	// UnknownFormat lists the names in the transcripts read by this process that this
 	// version does not know.
 	UnknownFormat []transcript.UnknownItem `json:"unknown_format,omitempty"`
+	// LimitsRefused is nil if status lines may report usage limits, or the configuration
+	// refuses them.
+	LimitsRefused *LimitRefusal `json:"limits_refused,omitempty"`
+}
+
+// A LimitRefusal states that reports of usage limits are refused because the
+// configuration does not allow them.
+type LimitRefusal struct {
+	Reason  string `json:"reason"`  // what the configuration must allow: it reads files of other users
+	Reports int64  `json:"reports"` // refused since the start
 }
 
 // A Failure is an error that was logged.
@@ -50,6 +62,7 @@ func (s Status) For(r *http.Request) Status {
 	if local, ok := r.Context().Value(http.LocalAddrContextKey).(*net.TCPAddr); ok && local.IP.IsLoopback() {
 		return s
 	}
+	s.User = ""
 	s.Directories = slices.Clone(s.Directories)
 	for i := range s.Directories {
 		s.Directories[i].UnreadableDir = ""

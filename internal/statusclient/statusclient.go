@@ -24,38 +24,12 @@ const timeout = 5 * time.Second
 // maxResponse is the number of bytes of a response that are read.
 const maxResponse = 1 << 20
 
-var (
-	// ErrPassword is the error of a daemon that requires a password.
-	ErrPassword = errors.New("requires a password")
-	// ErrUnavailable is the error of a server that has no answer: it is a daemon that is
-	// catching up or records no history, or a server without the requested path, or one
-	// that redirects.
-	ErrUnavailable = errors.New("unavailable")
-	errUnexpected  = errors.New("responds with status")
-)
-
-// A RequestError is the error of a request with invalid parameters.
-type RequestError struct{ text string }
-
-// Error returns the text of the response.
-func (e *RequestError) Error() string { return e.text }
-
-// An unavailableError is an ErrUnavailable.
-type unavailableError struct{ error }
-
-// Is implements the interface of [errors.Is].
-func (unavailableError) Is(target error) bool { return target == ErrUnavailable }
-
-// IsUnreachable reports whether a request failed because no server is at the address.
-func IsUnreachable(err error) bool {
-	_, unreachable := errors.AsType[*net.OpError](err)
-	return unreachable
-}
-
 // A Client requests the status of a daemon. It is for one goroutine at a time.
 type Client struct {
-	url  string // without a trailing slash
-	http *http.Client
+	url      string // without a trailing slash
+	instance string // of the daemon to request; "" for any
+	fallback string // URL for the case that the daemon is not at url, or ""
+	http     *http.Client
 }
 
 // New returns a client for the daemon at a URL. It connects to no other server: it
@@ -65,7 +39,7 @@ func New(url string) *Client {
 	if !strings.Contains(url, "://") {
 		url = "http://" + url
 	}
-	return &Client{strings.TrimSuffix(url, "/"), &http.Client{
+	return &Client{url: strings.TrimSuffix(url, "/"), http: &http.Client{
 		Timeout:       timeout,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		Transport: &http.Transport{
@@ -108,8 +82,8 @@ func (c *Client) Status(ctx context.Context) (s status.Status, err error) {
 	switch {
 	case err != nil:
 		return s, err
-	case response.StatusCode == http.StatusUnauthorized:
-		return s, fmt.Errorf("%s %w", c.url, ErrPassword)
+	case c.refusal(response.StatusCode, body) != nil:
+		return s, c.refusal(response.StatusCode, body)
 	case response.StatusCode != http.StatusOK || json.Unmarshal(body, &s) != nil || s.PID == 0:
 		return s, fmt.Errorf("%s %w %d, but not as ccwatchd: expected http://HOST:PORT", c.url, errUnexpected, response.StatusCode)
 	}
@@ -169,25 +143,10 @@ func (c *Client) request(ctx context.Context, client *http.Client, method, path 
 	switch {
 	case err != nil:
 		return nil, err
-	case response.StatusCode == http.StatusUnauthorized:
-		return nil, fmt.Errorf("%s %w", c.url, ErrPassword)
+	case c.refusal(response.StatusCode, answer) != nil:
+		return nil, c.refusal(response.StatusCode, answer)
 	}
 	return nil, c.unexpected(response.StatusCode, answer)
-}
-
-// unexpected returns the error that a response states, as JSON or in its first line.
-func (c *Client) unexpected(code int, body []byte) error {
-	var stated struct{ Error string }
-	if json.Unmarshal(body, &stated) != nil || stated.Error == "" {
-		stated.Error, _, _ = strings.Cut(string(body), "\n")
-	} else if code == http.StatusBadRequest {
-		return &RequestError{stated.Error}
-	}
-	err := fmt.Errorf("%s %w %d: %s", c.url, errUnexpected, code, stated.Error)
-	if code == http.StatusServiceUnavailable || code == http.StatusNotFound || code/100 == 3 {
-		return unavailableError{err}
-	}
-	return err
 }
 
 // open sends a request, with a body of JSON unless it is nil. It switches to TLS if the
@@ -201,8 +160,12 @@ func (c *Client) open(ctx context.Context, client *http.Client, method, path str
 		r.Header.Set("Content-Type", "application/json")
 	}
 	response, err := client.Do(r)
+	if c.fallback != "" && c.isElsewhere(response, err) {
+		c.url, c.instance, c.fallback = c.fallback, "", ""
+		return c.open(ctx, client, method, path, body)
+	}
 	if err != nil {
-		return nil, fmt.Errorf("connect to ccwatchd: %w", err)
+		return nil, c.connectError(err)
 	}
 	rest, plain := strings.CutPrefix(c.url, "http://")
 	if !plain || response.StatusCode != http.StatusBadRequest {

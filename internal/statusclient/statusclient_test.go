@@ -48,7 +48,7 @@ func TestClient(t *testing.T) {
 		{"ready", respond(200, `{"pid":7,"ready":true}`), false, "", "", "", `"ready":true`},
 		{"behind TLS", respond(200, `{"pid":7,"ready":true}`), true, "", "", "", `"ready":true`},
 		{"catching up", respond(503, "catching up\nmore"), false, " responds with status 503: catching up", " responds with status 503: catching up", " responds with status 503, but not as ccwatchd", " responds with status 503: catching up"},
-		{"password", respond(401, "Unauthorized"), false, "", "requires a password: its readiness is unknown", "requires a password", "requires a password"},
+		{"password", respond(401, "Unauthorized"), false, "", "use the page in a browser: its readiness is unknown", "requires a password", "requires a password"},
 		{"another server", respond(200, "<html>"), false, "", "", " responds with status 200, but not as ccwatchd", "<html>"},
 		{"bad request", respond(400, "Bad Request"), false, " responds with status 400: Bad Request", " responds with status 400: Bad Request", " responds with status 400", " responds with status 400: Bad Request"},
 	} {

@@ -30,6 +30,11 @@ type Input struct {
 	// Limits are the usage limits that Claude Code states, after the first response of a
 	// session, by the name of their window: at most limits.MaxWindows.
 	Limits map[string]limits.Usage
+
+	sessionCost float64 // in US dollars, as Claude Code estimates it, 0 if not stated
+	modelID     string  // for its price
+	fast        bool    // fast mode is on
+	cache       promptCache
 }
 
 // An object is the members of a JSON object.
@@ -42,16 +47,20 @@ func Parse(b []byte, now time.Time) Input {
 	in := Input{
 		Session: o.text("session_id"), Transcript: o.text("transcript_path"),
 		Model: printable(model.text("display_name")), Context: -1,
-		Limits: make(map[string]limits.Usage),
+		Limits:  make(map[string]limits.Usage),
+		modelID: model.text("id"), fast: o.flag("fast_mode"), cache: o.object("prompt_cache").promptCache(),
 	}
 	if in.Model == "" {
-		in.Model = printable(model.text("id"))
+		in.Model = printable(in.modelID)
 	}
 	if n, ok := window.number("used_percentage"); ok && n >= 0 && n <= 1000 {
 		in.Context = n / 100
 	}
 	if n, ok := window.number("context_window_size"); ok && n >= 1 && n <= limits.MaxContextWindow {
 		in.Window = uint64(n)
+	}
+	if n, ok := o.object("cost").number("total_cost_usd"); ok && n > 0 && n < 1e9 {
+		in.sessionCost = n
 	}
 	rates := o.object("rate_limits")
 	for _, stated := range slices.Sorted(maps.Keys(rates)) {
@@ -85,6 +94,11 @@ func parse(b []byte) (o object) {
 }
 
 func (o object) object(name string) object { return parse(o[name]) }
+
+// flag reports whether a member is true.
+func (o object) flag(name string) (set bool) {
+	return json.Unmarshal(o[name], &set) == nil && set
+}
 
 func (o object) text(name string) (s string) {
 	if json.Unmarshal(o[name], &s) != nil {

@@ -37,8 +37,8 @@ func shortName(window string) string {
 }
 
 // Line returns one line without its end: the model, the use of the context and of the
-// limits, and the cost of today, as far as they are known. In a narrow terminal it
-// leaves out the last parts.
+// limits, the cost of today and of the session, and the prompt cache, as far as they
+// are known. In a narrow terminal it leaves out the last parts.
 func (in *Input) Line(o Options) string {
 	parts := in.parts(o)
 	for o.Width > 0 && len(parts) > 1 && terminal.Width(plain(parts)) > o.Width {
@@ -94,6 +94,12 @@ func (in *Input) parts(o Options) (all []part) {
 	}
 	if o.Cost != "" {
 		all = append(all, part{text: "today " + o.Cost})
+	}
+	if in.sessionCost > 0 {
+		all = append(all, part{text: "session " + format.USD(in.sessionCost)})
+	}
+	if cache, ok := in.cachePart(o.Now); ok {
+		all = append(all, cache)
 	}
 	if len(all) == 0 {
 		return []part{{text: Nothing}}

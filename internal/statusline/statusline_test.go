@@ -31,6 +31,11 @@ var documented = fmt.Sprintf(`{
     "seven_day": {"used_percentage": 91.2, "resets_at": %d}}}`,
 	now.Add(133*time.Minute).Unix(), now.Add(76*time.Hour).Unix())
 
+// cached returns an input with a model and a prompt cache that expires after a time.
+func cached(model, cache string, expires time.Duration) string {
+	return fmt.Sprintf(`{"model":{"id":%q},"prompt_cache":{`+cache+`}}`, model, now.Add(expires).Unix())
+}
+
 func TestLine(t *testing.T) {
 	limit := func(name, used string, ahead time.Duration) string {
 		return fmt.Sprintf(`{"rate_limits":{%q:{"used_percentage":%s,"resets_at":%d}}}`, name, used, now.Add(ahead).Unix())
@@ -40,13 +45,27 @@ func TestLine(t *testing.T) {
 		o           Options
 		want        string
 	}{
-		{"documented", documented, Options{Cost: "$12.35"}, "Opus · context 8% of 200k · 5h 23% (2h13m) · 7d 91% (3d4h) · today $12.35"},
-		{"colors", documented, Options{Color: true}, "Opus · \x1b[32mcontext 8% of 200k\x1b[0m · \x1b[32m5h 23% (2h13m)\x1b[0m · \x1b[31m7d 91% (3d4h)\x1b[0m"},
+		{"documented", documented, Options{Cost: "$12.35"}, "Opus · context 8% of 200k · 5h 23% (2h13m) · 7d 91% (3d4h) · today $12.35 · session $0.01"},
+		{"colors", documented, Options{Color: true}, "Opus · \x1b[32mcontext 8% of 200k\x1b[0m · \x1b[32m5h 23% (2h13m)\x1b[0m · \x1b[31m7d 91% (3d4h)\x1b[0m · session $0.01"},
 		{"as wide as it is", documented, Options{Cost: "$12.35", Width: 73}, "Opus · context 8% of 200k · 5h 23% (2h13m) · 7d 91% (3d4h) · today $12.35"},
 		{"narrower", documented, Options{Cost: "$12.35", Width: 72}, "Opus · context 8% of 200k · 5h 23% (2h13m) · 7d 91% (3d4h)"},
 		{"narrow", documented, Options{Width: 30, Color: true}, "Opus · \x1b[32mcontext 8% of 200k\x1b[0m"},
 		{"very narrow", documented, Options{Width: 3}, "Op…"},
-		{"negative width", documented, Options{Width: -3, Cost: "$1"}, "Opus · context 8% of 200k · 5h 23% (2h13m) · 7d 91% (3d4h) · today $1"},
+		{"negative width", documented, Options{Width: -3, Cost: "$1"}, "Opus · context 8% of 200k · 5h 23% (2h13m) · 7d 91% (3d4h) · today $1 · session $0.01"},
+
+		{"session cost of nothing", `{"cost":{"total_cost_usd":0}}`, Options{}, "Claude Code"},
+		{"session cost that is none", `{"cost":{"total_cost_usd":"1"}}`, Options{}, "Claude Code"},
+		{"absurd session cost", `{"cost":{"total_cost_usd":1e300}}`, Options{}, "Claude Code"},
+		{"warm cache", cached("claude-opus-4-8", `"warm":true,"ttl":"5m","expires_at":%d,"recache_tokens_if_cold":150400`, 4*time.Minute), Options{}, "claude-opus-4-8 · cache until 12:04 ($0.94)"},
+		{"warm cache of an hour", cached("claude-opus-4-8[1m]", `"warm":true,"ttl":"1h","expires_at":%d,"recache_tokens_if_cold":150400`, 59*time.Minute), Options{Color: true}, "claude-opus-4-8[1m] · cache until 12:59 ($1.50)"},
+		{"cold cache", cached("claude-opus-4-8", `"warm":false,"ttl":"5m","expires_at":%d,"recache_tokens_if_cold":150400`, -time.Second), Options{Color: true}, "claude-opus-4-8 · \x1b[33mcache cold ($0.94)\x1b[0m"},
+		{"cache that has expired since", cached("claude-opus-4-8", `"warm":true,"expires_at":%d`, -time.Second), Options{}, "claude-opus-4-8 · cache cold"},
+		{"warm cache of an unknown size", cached("claude-opus-4-8", `"warm":true,"expires_at":%d,"recache_tokens_if_cold":null`, time.Minute), Options{}, "claude-opus-4-8 · cache until 12:01"},
+		{"cache of a model without a price", cached("glm-5", `"warm":true,"expires_at":%d,"recache_tokens_if_cold":150400`, time.Minute), Options{}, "glm-5 · cache until 12:01 (150k tokens)"},
+		{"cache in fast mode", strings.Replace(cached("claude-opus-5-5", `"warm":true,"expires_at":%d,"recache_tokens_if_cold":100000`, time.Minute), "{", `{"fast_mode":true,`, 1), Options{}, "claude-opus-5-5 · cache until 12:01 ($1.00)"},
+		{"no cache before the first response", cached("m", `"warm":false,"expires_at":null,"requests":%d`, 0), Options{}, "m"},
+		{"cache of wrong types", cached("m", `"warm":"x","ttl":7,"expires_at":"%d","recache_tokens_if_cold":[]`, 0), Options{}, "m"},
+		{"absurd cache", cached("m", `"warm":true,"expires_at":%d,"recache_tokens_if_cold":1e300`, time.Minute), Options{}, "m · cache until 12:01"},
 
 		{"nothing", "", Options{}, "Claude Code"},
 		{"nothing but a cost", "", Options{Cost: "$3.00"}, "today $3.00"},
@@ -67,7 +86,7 @@ func TestLine(t *testing.T) {
 
 		{"more than all", limit("five_hour", "105", time.Minute), Options{Color: true}, "\x1b[31m5h 105% (1m)\x1b[0m"},
 		{"yellow", limit("seven_day", "70", 23*time.Hour+59*time.Minute), Options{Color: true}, "\x1b[33m7d 70% (23h59m)\x1b[0m"},
-		{"an instant", limit("five_hour", "0", time.Second), Options{}, "5h 0% (1m)"},
+		{"an instant", limit("five_hour", "0", time.Second), Options{}, "5h 0% (1s)"},
 		{"has been reset", limit("five_hour", "99", -time.Second), Options{}, "Claude Code"},
 		{"absurd reset", limit("five_hour", "99", 1000*time.Hour), Options{}, "Claude Code"},
 		{"negative", limit("five_hour", "-1", time.Hour), Options{}, "Claude Code"},
@@ -129,6 +148,7 @@ func manyWindows(n int) string {
 func FuzzLine(f *testing.F) {
 	f.Add([]byte(documented), 0, false)
 	f.Add([]byte(documented), 20, true)
+	f.Add([]byte(cached("claude-opus-4-8", `"warm":true,"expires_at":%d,"recache_tokens_if_cold":150400`, time.Minute)), 0, false)
 	f.Add([]byte(`{"model":{"display_name":"\u001b]0;x\u0007\n"}}`), 1, true)
 	f.Fuzz(func(t *testing.T, input []byte, width int, color bool) {
 		in := Parse(input, now)

@@ -27,7 +27,8 @@
 //     Reacquire and a new snapshot repair that.
 //
 // The directory contains "lock", "pid", "state" (the snapshot), "journal-N" and, beside
-// the state, "endpoints.json" and "limits.json". N increases with every snapshot; a
+// the state, "endpoints.json", "limits.json" and, while the process serves,
+// "address.json". N increases with every snapshot; a
 // snapshot names the first journal that it does not include. A journal names its
 // predecessor and the predecessor's length if every earlier frame is in it, so frames
 // are never replayed across a gap.

@@ -147,7 +147,7 @@ func (s *Store) Reacquire() (quarantined []error, err error) {
 	ours := s.snapshot != nil && s.checkSnapshot() == nil || s.journal != nil && s.checkJournal() == nil
 	_ = s.closeJournal() // the next snapshot includes its frames
 	s.snapshot = nil
-	if err := s.writePID(); err != nil || ours {
+	if err := errors.Join(s.writePID(), s.writeAddress()); err != nil || ours {
 		return nil, err
 	}
 	return s.quarantineForeign()

@@ -31,7 +31,7 @@ func Remove(dir string) error {
 
 // isOurs reports whether a file in a state directory belongs to the state.
 func isOurs(name string) bool {
-	return name == pidName || name == snapshotName || name == string(Endpoints) || name == string(Limits) || isTemporary(name) ||
+	return name == pidName || name == addressName || name == snapshotName || name == string(Endpoints) || name == string(Limits) || isTemporary(name) ||
 		strings.HasPrefix(name, snapshotName+".damaged-") ||
 		strings.HasPrefix(name, snapshotName+".foreign-") ||
 		strings.HasPrefix(name, journalName)

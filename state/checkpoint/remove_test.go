@@ -29,7 +29,7 @@ func TestRemove(t *testing.T) {
 		files, left []string // nil if the directory is removed too
 	}{
 		{"new", nil, nil},
-		{"used", []string{"state", "journal-1", "journal-12", "state-123", "probe-1", "state.damaged-1", "journal-3.damaged-2", "state.foreign-1", "endpoints.json", "limits.json"}, nil},
+		{"used", []string{"state", "journal-1", "journal-12", "state-123", "probe-1", "state.damaged-1", "journal-3.damaged-2", "state.foreign-1", "endpoints.json", "limits.json", "address.json"}, nil},
 		{"with unrelated files", []string{"state", "notes", "stateful", "state-backup", "journal"}, []string{"journal", "notes", "state-backup", "stateful"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -27,6 +27,7 @@ type Store struct {
 
 	mu           sync.Mutex // guards the fields below
 	lock         *flock.Flock
+	address      Address     // where this process serves; zero before SetAddress
 	snapshot     fs.FileInfo // of the newest snapshot; nil before the first
 	generation   uint64      // of the newest journal
 	journal      *os.File    // nil before the first Rotate and after a failure
@@ -61,7 +62,7 @@ func (s *Store) open(check func() error) (err error) {
 		return err
 	}
 	if err = check(); err == nil {
-		err = s.writePID()
+		err = errors.Join(s.writePID(), s.writeAddress())
 	}
 	if err != nil {
 		return errors.Join(err, s.Close())
@@ -69,12 +70,15 @@ func (s *Store) open(check func() error) (err error) {
 	return nil
 }
 
-// Close syncs the journal and releases the directory.
+// Close syncs the journal, removes the address and releases the directory.
 func (s *Store) Close() error {
 	err := s.Sync()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	err = errors.Join(err, s.closeJournal())
+	if s.address != (Address{}) && checkLock(s.lock) == nil {
+		err = errors.Join(err, s.removeAddress())
+	}
 	return errors.Join(err, s.lock.Close())
 }
 

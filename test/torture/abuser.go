@@ -114,10 +114,11 @@ func (r *run) abuse() error {
 	return nil
 }
 
-// unlock gives all directories their permission back, so that they can be removed.
+// unlock gives all directories their permission back, the last one first: it may be
+// above the others.
 func (a *abuser) unlock() error {
 	var errs []error
-	for _, dir := range a.locked {
+	for _, dir := range slices.Backward(a.locked) {
 		if err := os.Chmod(dir, 0o755); !errors.Is(err, fs.ErrNotExist) { //nolint:gosec // synthetic
 			errs = append(errs, err)
 		}

@@ -1,6 +1,8 @@
 package torture
 
 import (
+	"errors"
+	"io/fs"
 	"maps"
 	"os"
 	"slices"
@@ -29,7 +31,7 @@ func abuserOf(t *testing.T, tr *tree) (*abuser, func(times int, commit func(*abu
 	return a, func(times int, commit func(*abuser) error) {
 		t.Helper()
 		for range times {
-			if err := commit(a); err != nil {
+			if err := commit(a); err != nil && !errors.Is(err, fs.ErrPermission) {
 				t.Fatal(err)
 			}
 		}
@@ -46,12 +48,9 @@ func TestAbuseLeavesTheVictimAlone(t *testing.T) {
 	before := [2]transcripttest.Tree{contents(t, tr.root), transcripttest.ReadTree(t, tr.store)}
 	for range 3 {
 		for _, b := range abuses() {
-			if b.name != "locked, unlocked" { // without root, locked directories would be in the way
-				do(5, b.commit)
-			}
+			do(5, b.commit)
 		}
 	}
-	do(20, (*abuser).lock)
 	after := [2]transcripttest.Tree{contents(t, tr.root), transcripttest.ReadTree(t, tr.store)}
 	if !maps.Equal(before[0], after[0]) || !maps.Equal(before[1], after[1]) {
 		t.Error("files of the victim changed")

@@ -85,7 +85,7 @@ func (a *abuser) impersonate() error {
 		"\n{\"type\":\"cost-state\",%s,\"modelUsage\":{\"claude-opus-4-6\":{\"inputTokens\":%d,\"outputTokens\":7,\"costUSD\":9}}}\n", id[0], a.rng.IntN(5e9)))
 }
 
-var outputTokens = regexp.MustCompile(`"output_tokens":[0-9]+`)
+var outputTokens = regexp.MustCompile(`"output_tokens":\d+`)
 
 // plagiarize writes a copy of a file that the daemon has read at the same path, with
 // the same numbers or lower ones: ids of messages belong to the source that has them
@@ -190,8 +190,11 @@ func (a *abuser) lock() error {
 		return a.unlock()
 	}
 	dir := a.root
-	if len(a.flooded) > 0 && a.rng.IntN(4) > 0 {
+	switch n := a.rng.IntN(4); {
+	case n < 2 && len(a.flooded) > 0:
 		dir = pick(a.rng, a.flooded)
+	case n == 2 && len(a.copies) > 0:
+		dir = filepath.Dir(a.abs(pick(a.rng, a.copies)))
 	}
 	if err := os.MkdirAll(dir, 0o755); err != nil { //nolint:gosec // synthetic
 		return err

@@ -12,11 +12,11 @@
 //     files, changes modification times, overflows the kernel's event queue, reloads
 //     valid and invalid configurations, and stops, ends and kills the daemon, also
 //     while it starts and while it saves.
-//   - The abuser is another user of the daemon, with a source of their own: a flood of
-//     directories, models and projects, sessions and sub-agents with the session ids and
-//     paths of the writer's, with totals of these sessions, copies of files that the
-//     daemon has read, files with ever new ids renamed over each other, and directories
-//     without permission. The keys of the abuser are forgotten.
+//   - The abuser is another user of the daemon, with another source: a flood of
+//     directories, models and projects, sessions and sub-agents with the session ids
+//     and paths of the writer's, with totals of these sessions, copies of files that
+//     the daemon has read, files with ever new ids renamed over each other, and
+//     directories without permission. The keys of the abuser are forgotten.
 //   - The checker scrapes continuously. No counter may fall or vanish, even across a
 //     SIGKILL; a series must begin at zero, except in the first scrape after a start; a
 //     daemon that reports readiness must have read all files that existed at its start;
@@ -27,8 +27,8 @@
 //     and the true ones are read without the abuser's source.
 //
 // The seed determines the sequence of steps of writer and nemesis, and of the abuser,
-// who does not change the steps of the others. How many steps fit into the duration, and
-// the state of the daemon at each step, depend on the machine.
+// who does not change the steps of the others. How many steps fit into the duration,
+// and the state of the daemon at each step, depend on the machine.
 //
 // # Limits
 //

@@ -29,7 +29,8 @@ const (
 type Sessions struct {
 	// Time is the moment that everything else describes.
 	Time time.Time `json:"time"`
-	// Since and Until are the times between which the numbers count, if not all of them do.
+	// Since and Until are the times between which the numbers count, if not all of them
+	// do.
 	Since time.Time `json:"since,omitzero"`
 	Until time.Time `json:"until,omitzero"`
 	// Live is the number of all sessions that are live, in the list or not.
@@ -167,9 +168,9 @@ var (
 )
 
 // ParseSessions returns the query that parameters describe: limit, since, until, sort,
-// id, project, model, labels of sources, and tz. Without tz, days are in the zone local.
-// Since and until are moved to the beginning of an interval of sessions, at most half
-// an hour earlier.
+// id, project, model, labels of sources, and tz. Without tz, days are in the zone
+// local. Since and until are moved to the beginning of an interval of sessions, at most
+// half an hour earlier.
 func ParseSessions(parameters url.Values, now time.Time, local *time.Location, sourceLabels ...string) (q ledger.SessionQuery, err error) {
 	if err := checkParameters(parameters, slices.Concat(sessionParameters, sourceLabels)...); err != nil {
 		return q, err

@@ -56,7 +56,8 @@ func parseRange(parameters url.Values, now time.Time) (since, until time.Time, e
 // ParseDays parses a time written by a person. For days and months it returns the
 // beginning and the end (exclusive); for other times both are equal.
 //
-//	today, yesterday, 2026-01-31, 2026-01   in the location of now
+//	today, yesterday, 2026-01-31, 20260131, 2026-01
+//	                                        in the location of now
 //	7d, 2w, 1y                              midnight at the start of the last 7, 14
 //	                                        or 365 days, today included
 //	12h, 1d12h                              that long ago, to five minutes
@@ -73,9 +74,11 @@ func ParseDays(text string, now time.Time) (begin, end time.Time, err error) {
 	case "yesterday":
 		return midnight(month, day-1), midnight(month, day), nil
 	}
-	if t, err := time.Parse(time.DateOnly, text); err == nil {
-		year, month, day = t.Date()
-		return midnight(month, day), midnight(month, day+1), nil
+	for _, layout := range []string{time.DateOnly, "20060102"} {
+		if t, err := time.Parse(layout, text); err == nil {
+			year, month, day = t.Date()
+			return midnight(month, day), midnight(month, day+1), nil
+		}
 	}
 	if t, err := time.Parse("2006-01", text); err == nil {
 		year, month, _ = t.Date()

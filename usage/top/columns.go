@@ -35,18 +35,18 @@ const none = "–"
 // columns are all columns from left to right.
 var columns = []column{
 	{title: " ", min: 1, max: 1, text: (*row).state, look: func(*row) look { return good }},
-	{title: "SESSION", min: idWidth, max: idWidth, rank: 12, text: (*row).id},
+	{title: "SESSION", min: idWidth, max: idWidth, rank: 6, text: (*row).id},
 	{title: "PROJECT", order: "project", min: 10, max: 32, rank: 1, text: func(r *row) string { return terminal.Printable(r.Project) }},
 	{title: "MODEL", min: 8, max: 20, rank: 5, text: (*row).model},
 	{title: "CTX", order: "context", min: 5, rank: 3, text: func(r *row) string { return orNone(r.ContextTokens) }, look: (*row).fullness},
-	{title: "WINDOW", min: 4 + barWidth, max: 4 + barWidth, rank: 9, text: (*row).bar, look: (*row).fullness},
-	{title: "IN", order: "tokens", min: 5, rank: 7, text: func(r *row) string { return format.TableCount(r.InputTokens) }},
-	{title: "OUT", order: "tokens", min: 5, rank: 6, text: func(r *row) string { return format.TableCount(r.OutputTokens) }},
-	{title: "HIT", min: 4, rank: 10, text: (*row).hits},
+	{title: "WINDOW", min: 4 + barWidth, max: 4 + barWidth, rank: 10, text: (*row).bar, look: (*row).fullness},
+	{title: "IN", order: "tokens", min: 5, rank: 8, text: func(r *row) string { return format.TableCount(r.InputTokens) }},
+	{title: "OUT", order: "tokens", min: 5, rank: 7, text: func(r *row) string { return format.TableCount(r.OutputTokens) }},
+	{title: "HIT", min: 4, rank: 11, text: (*row).hits},
 	{title: "COST", order: "cost", min: 7, rank: 2, text: (*row).cost},
-	{title: "REQ", order: "requests", min: 4, rank: 8, text: func(r *row) string { return format.TableCount(r.Requests) }},
-	{title: "TOOLS", min: 5, rank: 11, text: func(r *row) string { return format.TableCount(r.ToolCalls) }},
-	{title: "ERR", order: "errors", min: 3, rank: 11, text: func(r *row) string { return format.TableCount(r.ToolErrors) }, look: (*row).errors},
+	{title: "REQ", order: "requests", min: 4, rank: 9, text: func(r *row) string { return format.TableCount(r.Requests) }},
+	{title: "TOOLS", min: 5, rank: 12, text: func(r *row) string { return format.TableCount(r.ToolCalls) }},
+	{title: "ERR", order: "errors", min: 3, rank: 12, text: func(r *row) string { return format.TableCount(r.ToolErrors) }, look: (*row).errors},
 	{title: "AGE", order: "age", min: 4, rank: 4, text: (*row).age},
 }
 

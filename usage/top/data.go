@@ -14,6 +14,8 @@ type Data struct {
 	// known.
 	Today  *usage.Usage
 	Limits *api.Limits
+	// Empty states why there are no sessions at all; "" if unknown.
+	Empty string
 }
 
 // A Source returns present data. It is called from one goroutine at a time.

@@ -53,7 +53,10 @@ func (v *view) lines(width, height int, now time.Time) []line {
 
 // nothing returns the text of an empty list.
 func (v *view) nothing() string {
-	if v.data.Since.IsZero() {
+	switch {
+	case v.data.Empty != "":
+		return terminal.Printable(v.data.Empty) + "."
+	case v.data.Since.IsZero():
 		return "No sessions."
 	}
 	return "No sessions. --since=all shows older ones."

@@ -142,6 +142,19 @@ func TestLimits(t *testing.T) {
 	}
 }
 
+// An empty list states the reason, if there are no sessions at all.
+func TestEmpty(t *testing.T) {
+	v := &view{data: Data{Sessions: api.Sessions{Since: time.Unix(1, 0)}}}
+	for empty, want := range map[string]string{
+		"": "No sessions. --since=all shows older ones.", "The daemon has found no sessions in /p": "The daemon has found no sessions in /p.",
+	} {
+		v.data.Empty = empty
+		if got := v.nothing(); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
+
 // Every order sorts by its number, the largest first, and its key inverts nothing.
 func TestOrders(t *testing.T) {
 	for key, want := range map[string]string{

@@ -27,8 +27,9 @@ type answers struct {
 	byTool, byReason           usage.Usage // not restricted to a model
 }
 
-// computeAnswers computes everything that the page shows of a selection.
-func computeAnswers(h *counters.History, s selection, now time.Time) (*answers, error) {
+// computeAnswers computes everything that the page shows of a selection. complete is
+// described at setComparable.
+func computeAnswers(h *counters.History, s selection, complete int64, now time.Time) (*answers, error) {
 	var (
 		a       = answers{spans: make([]span, 3)}
 		queries []usage.Query
@@ -72,9 +73,9 @@ func computeAnswers(h *counters.History, s selection, now time.Time) (*answers, 
 		*results[i] = computed[i]
 	}
 	for i := range a.spans {
-		a.spans[i].setComparable(h.Birth)
+		a.spans[i].setComparable(h.Birth, complete)
 	}
-	a.selected.setComparable(h.Birth)
+	a.selected.setComparable(h.Birth, complete)
 	return &a, nil
 }
 
@@ -90,13 +91,17 @@ var (
 const kept = 30
 
 // setComparable sets whether the usage can be compared with the period before. birth is
-// when the daemon began to count, in milliseconds since the epoch.
-func (s *span) setComparable(birth int64) {
+// when the daemon began to count, and complete is a time since when no session was
+// deleted for its age, or 0; both in milliseconds since the epoch.
+func (s *span) setComparable(birth, complete int64) {
 	recorded := s.current.Recorded
 	if s.period.before == nil || recorded.IsZero() {
 		return
 	}
 	known := time.UnixMilli(birth).AddDate(0, 0, -kept) // from then on, all was counted
+	if at := time.UnixMilli(complete); complete != 0 && at.Before(known) {
+		known = at
+	}
 	if s.current.Undated != (usage.Values{}) && recorded.After(known) {
 		known = recorded
 	}

@@ -64,30 +64,33 @@ func stepName(start time.Time, step usage.Step) string {
 	}
 }
 
-// dates returns the labels below the bars: at most about a dozen, and half of them on
-// narrow screens.
+// dates returns the labels below the bars: at most about a dozen, or eight if they are
+// long, and four of them on narrow screens.
 func dates(starts []time.Time, step usage.Step) (all []tick) {
-	n := len(starts)
-	every := 1
-	for _, every = range []int{1, 2, 3, 7, 14, 28, 60, 120, 365} {
-		if n/every <= 12 {
-			break
-		}
-	}
-	layout := shortDay
+	layout, most := shortDay, 12
 	switch step {
 	case usage.Hour:
 		layout = "15:04"
 	case usage.Month:
-		layout = "Jan 2006"
+		layout, most = "Jan 2006", 8
 	case usage.Week:
-		layout = "2 Jan 06"
+		layout, most = "2 Jan 06", 8
 	}
+	n := len(starts)
+	every := 1
+	for _, every = range []int{1, 2, 3, 7, 14, 28, 60, 120, 365} {
+		if n/every <= most {
+			break
+		}
+	}
+	const narrow = 4
+	labels := (n + every - 1) / every
+	major := (labels + narrow - 1) / narrow // every one of so many is shown on narrow screens
 	// From the end, so that the present has a label.
 	for i := (n - 1) % every; i < n; i += every {
 		fromEnd := (n - 1 - i) / every
 		all = append(all, tick{
-			At: percent((float64(i) + 0.5) * 100 / float64(n)), Text: starts[i].Format(layout), Minor: fromEnd%2 == 1 || n/every > 6 && fromEnd%3 != 0,
+			At: percent((float64(i) + 0.5) * 100 / float64(n)), Text: starts[i].Format(layout), Minor: fromEnd%max(1, major) != 0,
 		})
 	}
 	return all

@@ -18,6 +18,7 @@ type content struct {
 	Baseline       string // what its changes compare with; empty if there is none
 	NoBaseline     string // why there is none; empty if it is not unknown, or a card states it
 	Facts          []fact
+	Limits         *limitSection // nil if there is nothing to show
 	Charts         []*chart
 	Calendar       *calendar
 	Heat           *heatMap
@@ -62,7 +63,7 @@ func newContent(h *counters.History, from *usage.Source, query string, now time.
 	known, filters := filterValues(h)
 	s, wrong := newSelection(query, filters, known, now)
 	sessions, _ := from.Sessions(s.sessionQuery())
-	a, err := computeAnswers(h, s, now)
+	a, err := computeAnswers(h, s, sessions.Complete, now)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -74,7 +75,7 @@ func newContent(h *counters.History, from *usage.Source, query string, now time.
 	if u.Priced = isPriced(all); u.Priced && !isFree(all) {
 		u.Shows = s.showLinks()
 	}
-	u.Filters = newFilters(s, known)
+	u.Filters, u.Limits = newFilters(s, known), newLimits(from.Limits(), h, s, now)
 	u.addSpans(s, a)
 	u.addCharts(s, a, known)
 	u.Sessions = newSessions(&sessions, s, from, firstSessions, now)
@@ -103,8 +104,8 @@ func zone(t time.Time) string {
 	return name + t.Format(" (UTC-07:00)")
 }
 
-// newFilters returns the links to projects, models and values of labels of sources. Of a
-// label of sources with only one value there is no filter.
+// newFilters returns the links to projects, models and values of labels of sources. Of
+// a label of sources with only one value there is no filter.
 func newFilters(s selection, known map[string][]string) (all []filter) {
 	for _, label := range s.filters {
 		if label != projectParameter && label != modelParameter && len(known[label]) < 2 {
@@ -178,7 +179,7 @@ func (u *content) addUndated(all *usage.Usage) {
 		u.Undated = append(u.Undated, fact{Name: "Tokens", Value: format.Short(float64(v.Tokens()))})
 	}
 	if v[usage.Prompts] > 0 {
-		u.Undated = append(u.Undated, fact{Name: "Prompts", Value: format.Number(v[usage.Prompts])})
+		u.Undated = append(u.Undated, fact{Name: "Prompts and commands", Value: format.Number(v[usage.Prompts])})
 	}
 }
 

@@ -19,7 +19,8 @@ import (
 type limitSection struct {
 	Windows []limitWindow
 	Block   *limitBlock // nil if there is none
-	Fullest int         // number of all windows if only the fullest are shown, else 0
+	Toggle  toggle      // between all windows and the fullest; no URL if there are few
+	Refused bool        // reports of limits are refused until the configuration accepts them
 }
 
 // A limitWindow shows the window of a limit.
@@ -38,18 +39,27 @@ type limitBlock struct {
 	Start, End   string
 }
 
-// maxWindows is the number of windows that are shown.
-const maxWindows = 8
+// At most maxWindows windows are shown at first, and of several sources the fullest
+// maxTeamWindows.
+const maxWindows, maxTeamWindows = 8, 3
 
 // newLimits returns the limits at a time, or nil if there is nothing to show.
-func newLimits(windows []limits.Window, h *counters.History, now time.Time) *limitSection {
+func newLimits(windows []limits.Window, h *counters.History, s selection, now time.Time) *limitSection {
 	var section limitSection
 	sorted := slices.Clone(windows)
 	slices.SortStableFunc(sorted, func(a, b limits.Window) int { return cmp.Compare(rank(&a), rank(&b)) })
-	if len(sorted) > maxWindows {
-		section.Fullest = len(sorted)
+	most := maxWindows
+	if slices.ContainsFunc(windows, func(w limits.Window) bool { return w.Source != windows[0].Source }) {
+		most = maxTeamWindows
+	}
+	if len(sorted) > most {
+		section.Toggle = s.toggle(limitsPart, "All "+format.Count(len(sorted), "limit", "limits"))
 		slices.SortStableFunc(sorted, func(a, b limits.Window) int { return cmp.Compare(b.Used, a.Used) })
-		sorted = sorted[:maxWindows]
+	}
+	if section.Toggle.Open {
+		section.Toggle.Text = "Only the fullest limits"
+	} else {
+		sorted = sorted[:min(len(sorted), most)]
 	}
 	for i := range sorted {
 		section.Windows = append(section.Windows, newLimitWindow(&sorted[i], now))

@@ -1,11 +1,13 @@
 package web
 
 import (
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/internal/limits"
+	"github.com/ccwatchd/ccwatchd/internal/status"
 )
 
 func TestLimits(t *testing.T) {
@@ -49,20 +51,42 @@ func TestLimits(t *testing.T) {
 	}
 }
 
+// The page explains limits that the daemon refuses, and asks for no line in a settings
+// file alone.
+func TestRefusedLimits(t *testing.T) {
+	s := ordinary()
+	s.Now = now.Add(-5 * time.Hour)
+	s.Status.LimitsRefused = &status.LimitRefusal{Reason: "it reads files of other users"}
+	_, page := get(t, newTestPage(s), "")
+	const note = "refuses the usage limits that status lines report, because it reads files of other users"
+	check(t, page, []string{"Block of 5 hours", "docs/terminal.md#who-may-report-limits"}, []string{"One line in a settings file", note})
+	s.Status.LimitsRefused.Reports = 1
+	_, page = get(t, newTestPage(s), "")
+	check(t, page, []string{"Worth knowing", note, "How to accept them"}, []string{"One line in a settings file"})
+}
+
 // The limits of five hours and a week are first. If there are very many, the fullest
 // are shown.
 func TestOrderOfLimits(t *testing.T) {
 	s := ordinary()
 	all := []limits.Window{{Name: "a", Used: 0.5}, {Name: limits.SevenDays}, {Name: limits.FiveHours}}
-	section := newLimits(all, &s.History, now)
-	if len(section.Windows) != 3 || section.Windows[0].Name != "5 hours" || section.Windows[1].Name != "Week" || section.Fullest != 0 {
+	section := newLimits(all, &s.History, selection{}, now)
+	if len(section.Windows) != 3 || section.Windows[0].Name != "5 hours" || section.Windows[1].Name != "Week" || section.Toggle.URL != "" {
 		t.Errorf("got %+v", section)
 	}
 	for range 20 {
 		all = append(all, limits.Window{Name: limits.FiveHours, Used: 0.4})
 	}
-	section = newLimits(all, &s.History, now)
-	if len(section.Windows) != maxWindows || section.Windows[0].Name != "a" || section.Fullest != 23 {
+	section = newLimits(all, &s.History, selection{}, now)
+	if len(section.Windows) != maxWindows || section.Windows[0].Name != "a" || section.Toggle.Text != "All 23 limits" {
+		t.Errorf("got %+v", section)
+	}
+	all[0].Source = string(counters.NewSourceLabels(map[string]string{"user": "ann"}))
+	if section = newLimits(all, &s.History, selection{}, now); len(section.Windows) != maxTeamWindows || section.Windows[0].Source != "ann" {
+		t.Errorf("got %+v of several sources", section)
+	}
+	section = newLimits(all, &s.History, selection{open: []string{limitsPart}}, now)
+	if len(section.Windows) != 23 || section.Toggle.Text != "Only the fullest limits" || strings.Contains(section.Toggle.URL, "open=") {
 		t.Errorf("got %+v", section)
 	}
 }

@@ -100,7 +100,8 @@ func (s selection) labelLinks(label string, values []string) []link {
 	return all
 }
 
-// sortLink returns the link that sorts sessions. It is current if they are in this order.
+// sortLink returns the link that sorts sessions. It is current if they are in this
+// order.
 func (s selection) sortLink(by, text, order string) link {
 	s.sort = by
 	return link{text, s.URL() + "#sessions", by == order}

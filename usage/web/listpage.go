@@ -110,8 +110,8 @@ var groupMeasures = []struct {
 	{"Lines added", usage.LinesAdded}, {"Lines removed", usage.LinesRemoved},
 }
 
-// newGroupTable returns the values of a label that the selection has, the most expensive
-// or largest first.
+// newGroupTable returns the values of a label that the selection has, the most
+// expensive or largest first.
 func newGroupTable(h *counters.History, s selection, parameter string, now time.Time) (*groupTable, error) {
 	only := append([]usage.Measure{usage.UnpricedTokens}, costAndTokens...)
 	for _, m := range groupMeasures {

@@ -28,6 +28,9 @@ type Options struct {
 	Status func() status.Status
 	// Progress returns the progress of catching up.
 	Progress func() status.Progress
+	// IsExported reports whether a server such as Prometheus receives the counters; nil is
+	// false.
+	IsExported func() bool
 }
 
 var (
@@ -53,6 +56,9 @@ type Page struct {
 // New returns a page.
 func New(o Options) *Page {
 	o.SetDefaults()
+	if o.IsExported == nil {
+		o.IsExported = func() bool { return false }
+	}
 	functions := template.FuncMap{
 		"count": format.Count[int], "duration": format.Duration, "name": shown, "number": format.Number[int],
 		"percent": format.Percent, "short": func(n uint64) string { return format.Short(float64(n)) }, "size": format.Size[int64],
@@ -81,9 +87,9 @@ type frame struct {
 	Progress status.Progress
 	Ago      time.Duration // since the last activity
 	Problems []problem
-	Limits   *limitSection // nil if there is nothing to show
-	Usage    *content      // nil before the counters may be shown
-	Mistake  *mistake      // in the URL; nil if there is none
+	Usage    *content // nil before the counters may be shown
+	Mistake  *mistake // in the URL; nil if there is none
+	Exported bool     // see Options.IsExported
 }
 
 // ServeHTTP implements http.Handler. It answers with status 400 and a page that lists
@@ -170,7 +176,7 @@ func (p *Page) begin(ctx context.Context) error {
 // frame returns the data of the template, and the status of the response.
 func (p *Page) frame(r *http.Request) (f *frame, code int, err error) {
 	now := p.Now().In(p.Location())
-	f = &frame{Status: p.Status().For(r), Style: template.CSS(compactStyle)} //nolint:gosec // our own
+	f = &frame{Status: p.Status().For(r), Style: template.CSS(compactStyle), Exported: p.IsExported()} //nolint:gosec // our own
 	if !f.Ready {
 		f.Progress, f.Problems = p.Progress(), problems(&f.Status, nil, now)
 		return f, http.StatusOK, nil
@@ -181,13 +187,18 @@ func (p *Page) frame(r *http.Request) (f *frame, code int, err error) {
 		f.Problems = problems(&f.Status, nil, now)
 		return f, http.StatusServiceUnavailable, nil
 	}
-	f.Limits = newLimits(p.Limits(), &h, now)
 	f.Usage, f.Mistake, err = newContent(&h, &p.Source, r.URL.RawQuery, now)
 	code = http.StatusOK
 	if f.Mistake != nil {
 		code = http.StatusBadRequest
 	}
 	if f.Usage != nil {
+		if l := f.Usage.Limits; l != nil {
+			l.Refused = f.LimitsRefused != nil
+		}
+		if !f.Exported {
+			f.Usage.Folded = 0
+		}
 		f.Problems = problems(&f.Status, f.Usage, now)
 	}
 	return f, code, err

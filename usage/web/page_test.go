@@ -85,20 +85,26 @@ func TestStates(t *testing.T) {
 		},
 		{
 			name: "counting began today", scene: "ordinary",
-			change:  func(s *usagetest.Scene) { s.History.Birth = now.Add(-time.Hour).UnixMilli() },
+			change:  func(s *usagetest.Scene) { bornAt(s, now.Add(-time.Hour)) },
 			want:    []string{"Compared with yesterday", "Compared with the 7 days before.", noBaseline},
 			without: []string{"Compared with the 30 days", "Percentages compare"},
 		},
 		{
 			name: "counting began 29 days ago", scene: "ordinary",
-			change:  func(s *usagetest.Scene) { s.History.Birth = now.AddDate(0, 0, -29).UnixMilli() },
+			change:  func(s *usagetest.Scene) { bornAt(s, now.AddDate(0, 0, -29)) },
 			want:    []string{"Compared with the 7 days before.", noBaseline},
 			without: []string{"Compared with the 30 days"},
 		},
 		{
 			name: "counting began 30 days ago", scene: "ordinary",
-			change:  func(s *usagetest.Scene) { s.History.Birth = now.AddDate(0, 0, -30).UnixMilli() },
+			change:  func(s *usagetest.Scene) { bornAt(s, now.AddDate(0, 0, -30)) },
 			want:    []string{"Compared with the 7 days before.", "Compared with the 30 days before."},
+			without: []string{"No comparison"},
+		},
+		{
+			name: "counting began today, with sessions of 75 days", scene: "ordinary",
+			change:  func(s *usagetest.Scene) { s.History.Birth = now.Add(-time.Hour).UnixMilli() },
+			want:    []string{"Compared with yesterday", "Compared with the 7 days before.", "Compared with the 30 days before."},
 			without: []string{"No comparison"},
 		},
 		{
@@ -130,6 +136,12 @@ func TestStates(t *testing.T) {
 			check(t, page, test.want, test.without)
 		})
 	}
+}
+
+// bornAt sets when counting began. No session from before is known.
+func bornAt(s *usagetest.Scene, at time.Time) {
+	s.History.Birth = at.UnixMilli()
+	s.Sessions = func(ledger.SessionQuery) (none ledger.SessionList) { return none }
 }
 
 // The policy allows everything that the page uses, and nothing else.
@@ -213,7 +225,8 @@ func TestUnknownFormatOfOrdinaryKinds(t *testing.T) {
 	}
 }
 
-// The page lists every project, and says when /metrics does not expose all by name.
+// The page lists every project, and says when /metrics does not expose all by name, if
+// a server reads them.
 func TestFoldedProjects(t *testing.T) {
 	s := ordinary()
 	const note = "Prometheus sees "
@@ -221,7 +234,9 @@ func TestFoldedProjects(t *testing.T) {
 	check(t, page, []string{">infra<"}, []string{note})
 	s.History.Folded = map[string]int{"project": 70}
 	_, page = get(t, newTestPage(s), "?project=infra")
-	check(t, page, []string{"Worth knowing", note + "70 projects together as &#34;other&#34;", "configuration.md#how-many-values-a-label-has"}, nil)
+	check(t, page, nil, []string{note, "Prometheus", "Grafana"})
+	_, page = get(t, newTestPage(s, func(o *Options) { o.IsExported = func() bool { return true } }), "?project=infra")
+	check(t, page, []string{"Worth knowing", "Metrics</a> for Prometheus", note + "70 projects together as &#34;other&#34;", "configuration.md#how-many-values-a-label-has"}, nil)
 }
 
 // The header states the number of all live sessions, whatever is selected.

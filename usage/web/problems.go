@@ -38,6 +38,10 @@ func problems(s *status.Status, u *content, now time.Time) (all []problem) {
 	if p, ok := formatProblem(s); ok {
 		all = append(all, p)
 	}
+	if r := s.LimitsRefused; r != nil && r.Reports > 0 {
+		text := fmt.Sprintf("This ccwatchd refuses the usage limits that status lines report, because %s, until its configuration accepts them.", r.Reason)
+		all = append(all, problem{Text: text, Advice: "How to accept them", Page: "terminal.md#who-may-report-limits"})
+	}
 	if f := s.LastError; f != nil {
 		text := fmt.Sprintf("The last error, %s ago: %s", format.Duration(max(0, now.Sub(f.Time))), visible(f.Text))
 		all = append(all, problem{Text: strings.TrimSuffix(text, ".") + ".", Advice: "What errors mean", Page: "operations.md#troubleshooting"})

@@ -48,8 +48,8 @@ func labelOf(parameter string) string {
 	return parameter
 }
 
-// A selection is the period and the filters in a URL. All values of a label are selected
-// if no value is.
+// A selection is the period and the filters in a URL. All values of a label are
+// selected if no value is.
 type selection struct {
 	period  period
 	filters []string // see filterParameters

@@ -174,7 +174,7 @@ func sessionFacts(s *ledger.SessionTotals, priced bool, now time.Time) (all []fa
 	}
 	count("Context", s.Context)
 	count("Requests", s.Requests)
-	count("Prompts", s.Prompts)
+	count("Prompts and commands", s.Prompts)
 	count("Tool calls", s.ToolCalls)
 	count("Tool errors", s.ToolErrors)
 	count("Output", s.Output)

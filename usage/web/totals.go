@@ -17,6 +17,17 @@ type fact struct {
 // has reports whether a measure applies to a usage.
 func has(u *usage.Usage, m usage.Measure) bool { return slices.Contains(u.Measures, m) }
 
+// typedPrompts stands for prompts without commands: those are what people wrote.
+const typedPrompts usage.Measure = -1
+
+// countOf returns a number of counts.
+func countOf(v *usage.Values, m usage.Measure) float64 {
+	if m == typedPrompts {
+		return v.In(usage.Prompts) - v.In(usage.Commands)
+	}
+	return v.In(m)
+}
+
 // counts are the measures of the selected period that are shown as they are.
 var counts = []struct {
 	name    string
@@ -24,7 +35,8 @@ var counts = []struct {
 }{
 	{"Output", usage.OutputTokens},
 	{"Requests", usage.Requests},
-	{"Prompts", usage.Prompts},
+	{"Prompts", typedPrompts},
+	{"Commands", usage.Commands},
 	{"Sessions", usage.Sessions},
 	{"Sub-agents", usage.Subagents},
 	{"Tool calls", usage.ToolCalls},
@@ -54,8 +66,8 @@ func facts(s *span) (all []fact) {
 	count("Tokens", float64(now.Tokens()), float64(before.Tokens()))
 	count("Fresh input", float64(now.FreshInput()), float64(before.FreshInput()))
 	for _, c := range counts {
-		if has(&s.current, c.measure) {
-			count(c.name, now.In(c.measure), before.In(c.measure))
+		if c.measure == typedPrompts || has(&s.current, c.measure) {
+			count(c.name, countOf(now, c.measure), countOf(before, c.measure))
 		}
 	}
 	return all

@@ -37,7 +37,7 @@ func TestCostlySessions(t *testing.T) {
 	var asked ledger.SessionQuery
 	p := newTestPage(ordinary(), func(o *Options) {
 		o.Sessions = func(q ledger.SessionQuery) (ledger.SessionList, bool) {
-			if q.Sort != ledger.SortByCost {
+			if q.Limit != maxCostly { // the list of sessions
 				return ledger.SessionList{}, true
 			}
 			asked = q

@@ -151,7 +151,7 @@ func (s *session) compare(ctx context.Context, r *result) error {
 
 // once counts a home directory at rest, or other directories.
 func (s *session) once(ctx context.Context, home string, others ...string) (exposition.Samples, string, error) {
-	cmd := play.Ccwatchd(ctx, s.ccwatchd, home, append([]string{"once"}, others...)...)
+	cmd := play.Ccwatchd(ctx, s.ccwatchd, home, append([]string{"once", "--log.format=logfmt"}, others...)...)
 	var log bytes.Buffer
 	cmd.Stderr = &log
 	out, err := cmd.Output()

@@ -1,0 +1,53 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/alecthomas/kingpin/v2"
+
+	"github.com/ccwatchd/ccwatchd/internal/format"
+	"github.com/ccwatchd/ccwatchd/usage"
+)
+
+// A budget is the cost above which a report is printed, for cron and scripts.
+type budget struct {
+	usd   float64
+	given bool
+}
+
+func (b *budget) addFlag(clause *kingpin.CmdClause) {
+	clause.Flag("over", "Print nothing unless the cost is over this number of US dollars; then print the report and exit with 1. For cron, which mails what it prints.").
+		PlaceHolder("USD").IsSetByUser(&b.given).Float64Var(&b.usd)
+}
+
+var (
+	errBudget  = errors.New("--over: expected a number of US dollars")
+	errNoCost  = errors.New("--over: this report has no cost")
+	errExceeds = errors.New("the cost is over the budget")
+)
+
+func (b *budget) check() error {
+	if math.IsNaN(b.usd) || b.usd < 0 {
+		return errBudget
+	}
+	return nil
+}
+
+// print calls write to print a report, unless its cost is within the budget. The error
+// is errExceeds if its cost is not, and otherwise incomplete.
+func (b *budget) print(u *usage.Usage, write func() error, incomplete error) (int, error) {
+	cost := u.Total.USD()
+	switch {
+	case !b.given:
+		return 0, errors.Join(write(), incomplete)
+	case len(u.Rows) > 0 && !slices.Contains(u.Measures, usage.Cost):
+		return 2, errNoCost
+	case cost <= b.usd:
+		return 0, incomplete
+	}
+	text := format.Cost{USD: cost, Unpriced: u.HasUnpriced(&u.Total)}.Text(format.USD, "")
+	return 1, errors.Join(write(), fmt.Errorf("%w of %s: %s", errExceeds, format.USD(b.usd), text), incomplete)
+}

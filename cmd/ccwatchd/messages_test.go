@@ -1,0 +1,44 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"log/slog"
+	"testing"
+	"time"
+)
+
+func TestMessages(t *testing.T) {
+	var out bytes.Buffer
+	c := newCommand(func(string) string { return "" })
+	if _, err := c.app.Parse([]string{"once"}); err != nil {
+		t.Fatal(err)
+	}
+	log := c.logger(&out)
+	for _, test := range []struct {
+		log  func(*slog.Logger)
+		want string
+	}{
+		{func(l *slog.Logger) { l.Info("No daemon is running, reading the session files") }, "ccwatchd: no daemon is running, reading the session files\n"},
+		{func(l *slog.Logger) { l.Warn("Failed to read", "err", errors.New("a\nb\x1b[2J"), "tries", 2) }, "ccwatchd: failed to read (tries 2): a\nccwatchd: b\\x1b[2J\n"},
+		{func(l *slog.Logger) { l.With("at", time.Unix(0, 0).UTC()).Error("HTTP fails") }, "ccwatchd: HTTP fails (at 1970-01-01T00:00:00Z)\n"},
+		{func(l *slog.Logger) { l.Debug("Hidden") }, ""},
+	} {
+		out.Reset()
+		if test.log(log); out.String() != test.want {
+			t.Errorf("got %q, want %q", out.String(), test.want)
+		}
+	}
+}
+
+// With flags of the log, the messages of commands are log lines.
+func TestMessagesAsLog(t *testing.T) {
+	var out bytes.Buffer
+	c := newCommand(func(string) string { return "" })
+	if _, err := c.app.Parse([]string{"once", "--log.format=json", "--log.level=debug"}); err != nil {
+		t.Fatal(err)
+	}
+	if c.logger(&out).Debug("Shown"); !bytes.Contains(out.Bytes(), []byte(`"msg":"Shown"`)) {
+		t.Errorf("got %q", out.String())
+	}
+}

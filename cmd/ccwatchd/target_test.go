@@ -1,0 +1,123 @@
+package main
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/ccwatchd/ccwatchd/internal/status"
+	"github.com/ccwatchd/ccwatchd/test/polltest"
+)
+
+// Commands find the daemon that uses the state directory, on any port, and remember
+// with it what was deleted. --web.listen-address and --url name another one.
+func TestCommandsFindDaemon(t *testing.T) {
+	p := newSandbox(t)
+	s := script{session: uuid(1), cwd: "/home/dev/web", at: time.Now()}
+	file := filepath.Join(p.projects(), "p", s.session+".jsonl")
+	writeFile(t, file, s.prompt("go")+s.assistant(uuid(2), `"end_turn"`, 7, `{"type":"text","text":"ok"}`))
+	d := p.start(t).ready()
+	removeFile(t, file)
+	for _, command := range []string{"status", "report --json --by=total --since=all", "top --once", "healthcheck", "backfill --dry-run"} {
+		stdout, stderr, code := p.run(t, strings.Fields(command+" --state.dir="+p.state)...)
+		if code != 0 || strings.Contains(stderr, "no daemon") {
+			t.Errorf("%s: code %d, %s%s", command, code, stdout, stderr)
+		}
+		if want := "taking the history of your daemon (url http://" + d.address + ")\n"; strings.HasPrefix(command, "backfill") && !strings.Contains(stderr, want) {
+			t.Errorf("%s: got %s", command, stderr)
+		}
+		if strings.HasPrefix(command, "report") && !strings.Contains(stdout, `"requests": 1`) {
+			t.Errorf("%s: the deleted session is missing in %s", command, stdout)
+		}
+	}
+	for _, flag := range []string{"--url=http://" + closedAddress(t), "--web.listen-address=" + closedAddress(t)} {
+		if _, stderr, code := p.run(t, "status", "--state.dir="+p.state, flag); code != 1 || !strings.Contains(stderr, "connection refused") {
+			t.Errorf("status %s: code %d, %s", flag, code, stderr)
+		}
+	}
+	polltest.Eventually(t, "the status line has the cost of today", func() bool {
+		return strings.Contains(p.statusline(t, strings.NewReader("{}"), "--state.dir="+p.state), "today $")
+	})
+}
+
+// Without an own daemon, commands accept a system service, but not the daemon of
+// another user or, for the history, of another state.
+func TestDaemonOfOtherUser(t *testing.T) {
+	for _, test := range []struct {
+		user             string
+		uses, backfills  bool
+		report, backfill string // in stderr
+	}{
+		{"ccwatchd", true, true, "", "taking the history of a daemon of the user ccwatchd, which reads /home/*"},
+		{"mallory", false, false, "is of the user mallory: add --url=", "--url=URL to use the one there, a daemon of the user mallory, which reads /home/*, or --state.dir"},
+		{"", true, false, "", "a daemon of an unknown user"},
+		{status.CurrentUser(), true, status.IsService(status.CurrentUser()), "", "a daemon of the user " + status.CurrentUser()},
+	} {
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			text := `{"step":"total","rows":[{}]}`
+			if r.URL.Path == "/-/status" {
+				text = `{"pid":1,"user":"` + test.user + `","directories":[{"path":"/home/*"}]}`
+			}
+			_, _ = w.Write([]byte(text))
+		}))
+		c := parsed(t, "report")
+		c.stateDir, *c.web.WebListenAddresses = t.TempDir(), []string{server.Listener.Addr().String()}
+		var daemon target
+		client, err := daemon.find(t.Context(), c)
+		if (err == nil) != test.uses || err != nil && !strings.Contains(err.Error(), test.report) {
+			t.Errorf("%q: find returned %v", test.user, err)
+		}
+		owner, err := daemon.owner(t.Context(), c, client)
+		text := owner
+		if err != nil {
+			text = strings.ReplaceAll(err.Error(), server.URL, "URL")
+		}
+		if (err == nil) != test.backfills || !strings.Contains("taking the history of "+text, test.backfill) {
+			t.Errorf("%q: owner returned %q, %v", test.user, owner, err)
+		}
+		daemon.url = server.URL
+		if _, err = daemon.find(t.Context(), c); err != nil {
+			t.Errorf("%q, with --url: find returned %v", test.user, err)
+		}
+		if _, err = daemon.owner(t.Context(), c, client); err != nil {
+			t.Errorf("%q, with --url: owner returned %v", test.user, err)
+		}
+		server.Close()
+	}
+}
+
+// A killed daemon leaves its address. Commands read the session files then.
+func TestAddressOfKilledDaemon(t *testing.T) {
+	p := newSandbox(t)
+	p.writeSession(t)
+	p.start(t).ready().kill()
+	c := parsed(t, "report", "--state.dir="+p.state)
+	*c.web.WebListenAddresses = []string{closedAddress(t)}
+	if client := (&target{}).client(c); !client.HasInstance() {
+		t.Fatal("the killed daemon left no address")
+	}
+	d := p.start(t).ready()
+	if s, err := (&target{}).client(c).Status(t.Context()); err != nil || s.PID != d.cmd.Process.Pid {
+		t.Errorf("got %+v, %v", s, err)
+	}
+	d.stop()
+	if client := (&target{}).client(c); client.HasInstance() {
+		t.Error("the stopped daemon left its address")
+	}
+}
+
+// A report without any session states where the daemon looks.
+func TestReportWithoutSessions(t *testing.T) {
+	p := newSandbox(t)
+	d := p.start(t).ready()
+	want := "he daemon at http://" + d.address + " has found no sessions in " + p.projects() + ", "
+	for _, command := range []string{"report", "report --by=session", "top --once"} {
+		stdout, stderr, code := p.run(t, append(strings.Fields(command), "--state.dir="+p.state)...)
+		if code != 0 || !strings.Contains(stdout+stderr, want) {
+			t.Errorf("%s: code %d, %s%s", command, code, stdout, stderr)
+		}
+	}
+}

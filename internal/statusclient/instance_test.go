@@ -1,0 +1,94 @@
+package statusclient
+
+import (
+	"crypto/tls"
+	"errors"
+	"io"
+	"log"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/ccwatchd/ccwatchd/internal/status"
+)
+
+// A client for an instance requests another daemon only if the instance is not at its
+// URL.
+func TestInstance(t *testing.T) {
+	serve := func(instance string, code int) string {
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			if instance != "" {
+				w.Header().Set(status.InstanceHeader, instance)
+			}
+			w.WriteHeader(code)
+			_, _ = w.Write([]byte(`{"pid":7}`))
+		}))
+		t.Cleanup(server.Close)
+		return server.URL
+	}
+	closed := httptest.NewServer(nil)
+	closed.Close()
+	other := serve("other", 200)
+	for _, test := range []struct {
+		name, url string
+		stays     bool // at its URL
+	}{
+		{"there", serve("ours", 200), true},
+		{"catching up", serve("ours", 503), true},
+		{"behind a password", serve("", 401), true},
+		{"behind a rate limit", serve("", 429), true},
+		{"with a broken file", serve("", 500), true},
+		{"killed", closed.URL, false},
+		{"replaced by another daemon", serve("theirs", 200), false},
+		{"replaced by an older daemon", serve("", 200), false},
+		{"replaced by another server", serve("", 404), false},
+	} {
+		c := NewFor(test.url, "ours", other)
+		_, err := c.Status(t.Context())
+		want := other
+		if test.stays {
+			want = test.url
+		}
+		if c.URL() != want || c.HasInstance() != test.stays || !test.stays && err != nil {
+			t.Errorf("%s: requested %s, has instance: %v, %v; want %s", test.name, c.URL(), c.HasInstance(), err, want)
+		}
+	}
+}
+
+// The web server of a daemon refuses requests for several reasons, which an error names
+// with a remedy.
+func TestRefusals(t *testing.T) {
+	for code, want := range map[int]error{
+		http.StatusUnauthorized: ErrPassword, http.StatusTooManyRequests: ErrOverloaded, http.StatusInternalServerError: ErrWebConfig,
+	} {
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			http.Error(w, http.StatusText(code), code)
+		}))
+		_, statusErr := New(server.URL).Status(t.Context())
+		_, streamErr := New(server.URL).Stream(t.Context(), "/api")
+		server.Close()
+		if !errors.Is(statusErr, want) || !errors.Is(streamErr, want) || !strings.Contains(want.Error(), ": ") {
+			t.Errorf("%d: got %v and %v, want %v", code, statusErr, streamErr, want)
+		}
+	}
+}
+
+// A server that refuses a TLS handshake is reachable: it cannot read its file.
+func TestUnreachable(t *testing.T) {
+	server := httptest.NewUnstartedServer(nil)
+	server.TLS = &tls.Config{GetConfigForClient: func(*tls.ClientHelloInfo) (*tls.Config, error) { return nil, errRefused }} //nolint:gosec // a test
+	server.Config.ErrorLog = log.New(io.Discard, "", 0)
+	server.StartTLS()
+	url := "http://" + server.Listener.Addr().String()
+	_, err := New(url).Status(t.Context())
+	server.Close()
+	if IsUnreachable(err) || !errors.Is(err, ErrWebConfig) {
+		t.Errorf("a server that refuses TLS: got %v", err)
+	}
+	if _, err = New(url).Status(t.Context()); !IsUnreachable(err) {
+		t.Errorf("no server: got %v", err)
+	}
+}
+
+var errRefused = errors.New("refused")

@@ -1,0 +1,85 @@
+package checkpoint
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+
+	"github.com/ccwatchd/ccwatchd/test/filetest"
+)
+
+// The address is that of the process that holds the lock.
+func TestAddress(t *testing.T) {
+	dir := t.TempDir()
+	want := func(when string, want Address) {
+		t.Helper()
+		if got, ok := ReadAddress(dir); got != want || ok != (want != Address{}) {
+			t.Errorf("%s: got %v, %v, want %v", when, got, ok, want)
+		}
+	}
+	want("before", Address{})
+	s := open(t, dir)
+	ours, later := Address{"http://localhost:10230", "a"}, Address{"http://localhost:10231", "b"}
+	for _, a := range []Address{later, ours} {
+		if err := s.SetAddress(a); err != nil {
+			t.Fatal(err)
+		}
+		want("set", a)
+	}
+	if got := mode(t, filepath.Join(dir, addressName)); runtime.GOOS != "windows" && got != 0o600 {
+		t.Errorf("the address has mode %o", got)
+	}
+	closeStore(t, s)
+	want("after a clean stop", Address{})
+
+	filetest.Write(t, filepath.Join(dir, addressName), `{"url":"http://localhost:1","instance":"killed"}`)
+	want("after a crash", Address{"http://localhost:1", "killed"})
+	open(t, dir)
+	want("of another process", Address{})
+}
+
+// Reacquire writes the address again. A process that has lost the directory changes
+// nothing of its new holder.
+func TestAddressOfLostDirectory(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("an open lock cannot be removed")
+	}
+	dir := filepath.Join(t.TempDir(), "state")
+	s := open(t, dir)
+	ours, theirs := Address{"http://localhost:10230", "a"}, Address{"http://localhost:10231", "b"}
+	if err := s.SetAddress(ours); err != nil {
+		t.Fatal(err)
+	}
+	removeAll(t, dir)
+	if _, err := s.Reacquire(); err != nil {
+		t.Fatal(err)
+	}
+	if got, ok := ReadAddress(dir); !ok || got != ours {
+		t.Errorf("after Reacquire: got %v, %v", got, ok)
+	}
+	if err := os.Remove(filepath.Join(dir, lockName)); err != nil {
+		t.Fatal(err)
+	}
+	if err := open(t, dir).SetAddress(theirs); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.SetAddress(ours); err == nil {
+		t.Error("SetAddress without the lock returned nil")
+	}
+	closeStore(t, s)
+	if got, ok := ReadAddress(dir); !ok || got != theirs {
+		t.Errorf("after Close of the first: got %v, %v", got, ok)
+	}
+}
+
+// Only a complete address is one.
+func TestDamagedAddress(t *testing.T) {
+	dir := t.TempDir()
+	for _, text := range []string{"", "{", `{"url":""}`, `{"url":"http://localhost:1"}`, `[]`} {
+		filetest.Write(t, filepath.Join(dir, addressName), text)
+		if a, ok := ReadAddress(dir); ok || a != (Address{}) {
+			t.Errorf("%q: got %v, %v", text, a, ok)
+		}
+	}
+}
