@@ -101,7 +101,7 @@ func writeWrapped(b *strings.Builder, text, indent string, width int) {
 		rest += "  "
 	}
 	line := indent
-	for _, word := range strings.Fields(text) {
+	for word := range strings.FieldsSeq(text) {
 		switch n := utf8.RuneCountInString(line) + 1 + utf8.RuneCountInString(word); {
 		case strings.TrimSpace(line) == "":
 			line += word
