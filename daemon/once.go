@@ -21,9 +21,11 @@ import (
 
 // A Reading is the result of reading all transcripts once.
 type Reading struct {
-	state  *state.State
-	Files  int // transcripts
-	Failed int // transcripts and directories that could not be read
+	state    *state.State
+	settings Settings
+	sources  []follow.Source
+	Files    int // transcripts
+	Failed   int // transcripts and directories that could not be read
 }
 
 // SnapshotInto sets s to the counters, and returns true.
@@ -45,9 +47,10 @@ func (r *Reading) Sessions(q ledger.SessionQuery) ledger.SessionList { return r.
 // once.
 func Once(ctx context.Context, s Settings, log *slog.Logger, files ...string) (*Reading, error) {
 	s.Ledger.MaxKeys = 0 // nothing stays in memory
-	r := &Reading{state: state.New(s.Ledger, time.Now)}
+	r := &Reading{state: state.New(s.Ledger, time.Now), settings: s}
 	finder := onceFinder{reading: r, log: log, sources: s.Sources()}
 	finder.addFiles(files)
+	r.sources = finder.sources
 	known := follow.NewFileTable(r.state)
 	o := follow.Options{State: r.state, Files: known, Log: log, Now: time.Now, Unknown: follow.NewUnknownNames(log)}
 	f := follow.New(o, s.followerConfig(finder.sources))
@@ -88,7 +91,7 @@ func (o *onceFinder) addFiles(paths []string) {
 // find returns the transcripts of the sources, followed by the given files.
 func (o *onceFinder) find(ctx context.Context, walk watcher.Options) []watcher.FoundFile {
 	walk.Roots, walk.Logger = walk.Roots[:len(o.sources)-len(o.files)], o.log
-	walk.Match = func(base string) bool { return transcript.IsTranscript(base) || transcript.IsArchive(base) }
+	walk.Match = isReadable
 	found, errs := watcher.Walk(ctx, walk)
 	if ctx.Err() != nil {
 		return nil
@@ -108,6 +111,9 @@ func (o *onceFinder) find(ctx context.Context, walk watcher.Options) []watcher.F
 	}
 	return found
 }
+
+// isReadable reports whether a file with a name can be read, also if it is compressed.
+func isReadable(base string) bool { return transcript.IsTranscript(base) || transcript.IsArchive(base) }
 
 // dirFailed counts and logs an unreadable directory. It logs the path at debug level.
 func (o *onceFinder) dirFailed(err error) {

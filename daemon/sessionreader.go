@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/follow"
@@ -40,18 +41,30 @@ func (d *Daemon) ReadSession(ctx context.Context, id ledger.SessionID) (detail l
 	if files == nil || !d.ready.Load() {
 		return detail, false, nil
 	}
-	settings, sources := d.settings.Load(), *d.sources.Load()
+	return readSession(ctx, id, files, d.settings.Load(), *d.sources.Load(), d.now)
+}
+
+// ReadSession is Daemon.ReadSession for the session files that were read once.
+func (r *Reading) ReadSession(ctx context.Context, id ledger.SessionID) (detail ledger.SessionDetail, ok bool, err error) {
+	files := r.state.TranscriptsOf(id)
+	if files == nil {
+		return detail, false, nil
+	}
+	return readSession(ctx, id, files, &r.settings, r.sources, time.Now)
+}
+
+func readSession(ctx context.Context, id ledger.SessionID, files *ledger.SessionFiles, settings *Settings, sources []follow.Source, now func() time.Time) (detail ledger.SessionDetail, ok bool, err error) {
 	labels := labelsOf(sources)
 	r := newSessionReader(ledger.SessionID{Source: files.Source, ID: id.ID})
 	o := settings.Ledger
 	o.FineHistory = math.MaxInt64 / 2 // all intervals are short
 	o.OnRequest = r.addRequest
-	s, quiet := state.New(o, d.now), slog.New(slog.DiscardHandler)
+	s, quiet := state.New(o, now), slog.New(slog.DiscardHandler)
 	f := follow.New(follow.Options{
-		State: s, Files: follow.NewFileTable(s), Log: quiet, Now: d.now, Unknown: follow.NewUnknownNames(quiet), Relabel: r.label,
+		State: s, Files: follow.NewFileTable(s), Log: quiet, Now: now, Unknown: follow.NewUnknownNames(quiet), Relabel: r.label,
 	}, settings.followerConfig(sources))
 	walk := f.WatchOptions()
-	walk.Logger = quiet
+	walk.Logger, walk.Match = quiet, isReadable
 	found, _ := watcher.Walk(ctx, walk)
 	found = slices.DeleteFunc(found, func(file watcher.FoundFile) bool {
 		return !files.Has(labels[file.Root], transcript.NameKey(file.Rel))

@@ -12,7 +12,6 @@ import (
 	"github.com/ccwatchd/ccwatchd/internal/format"
 	"github.com/ccwatchd/ccwatchd/internal/limits"
 	"github.com/ccwatchd/ccwatchd/internal/status"
-	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/metrics"
 	"github.com/ccwatchd/ccwatchd/transcript"
 	"github.com/ccwatchd/ccwatchd/usage"
@@ -32,9 +31,6 @@ type Options struct {
 	Exposition *metrics.Exposition
 	// Source has the data of the API and the page. Its logger is required.
 	Source usage.Source
-	// ReadSession returns the contents of a session's transcripts, or false if it has no
-	// transcripts. It is called for one request at a time.
-	ReadSession func(ctx context.Context, id ledger.SessionID) (ledger.SessionDetail, bool, error)
 	// Ready reports whether everything has been read once, so that numbers may be
 	// exposed.
 	Ready func() bool
@@ -83,7 +79,7 @@ type page interface {
 func Handler(o Options) http.Handler {
 	return o.routes(
 		api.Handler(api.Options{Source: o.Source, Version: o.Version}),
-		web.New(web.Options{Source: o.Source, Status: o.status, Progress: o.Progress, ReadSession: o.ReadSession, IsExported: o.Exposition.IsUsed}),
+		web.New(web.Options{Source: o.Source, Status: o.status, Progress: o.Progress, IsExported: o.Exposition.IsUsed}),
 	)
 }
 

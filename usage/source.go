@@ -2,6 +2,7 @@ package usage
 
 import (
 	"cmp"
+	"context"
 	"log/slog"
 	"time"
 
@@ -18,6 +19,9 @@ type Source struct {
 	// Sessions returns the most recently active sessions that a query selects, or false
 	// while nothing may be exposed.
 	Sessions func(ledger.SessionQuery) (ledger.SessionList, bool)
+	// ReadSession returns the content of a session's transcripts, or false if there are no
+	// transcripts. It is called for two requests at a time; nil is no transcripts.
+	ReadSession func(ctx context.Context, id ledger.SessionID) (ledger.SessionDetail, bool, error)
 	// Limits returns the windows of usage limits that are known; nil is none.
 	Limits func() []limits.Window
 	// ContextWindow returns the number of tokens that the context of a session can have,
@@ -34,6 +38,11 @@ type Source struct {
 
 // SetDefaults sets the fields that are nil and need not be set.
 func (s *Source) SetDefaults() {
+	if s.ReadSession == nil {
+		s.ReadSession = func(context.Context, ledger.SessionID) (d ledger.SessionDetail, ok bool, err error) {
+			return d, false, nil
+		}
+	}
 	if s.Limits == nil {
 		s.Limits = func() []limits.Window { return nil }
 	}

@@ -30,6 +30,7 @@ const help = `Follows the session files of Claude Code, exposes usage and cost t
   ccwatchd                  serve http://` + defaultAddress + `/ and /metrics
   ccwatchd top              show the sessions of today
   ccwatchd report           print cost and tokens of the last 30 days
+  ccwatchd explain          print what was expensive, and what to change
   ccwatchd status           show the state of the running daemon
   ccwatchd service install  start it now and at every login
   ccwatchd dashboards       write dashboards and rules
@@ -109,6 +110,7 @@ func newCommand(env func(string) string) *command {
 func (c *command) addSubcommands() {
 	c.addRun()
 	c.addReport()
+	c.addExplain()
 	c.addTop()
 	c.addOnce()
 	c.addStatus()

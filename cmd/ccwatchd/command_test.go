@@ -107,7 +107,7 @@ func TestInformation(t *testing.T) {
 	checkAll(t, sandbox.run, []invocation{
 		{args: "--version", stdout: `^ccwatchd, version \S+ \(branch: \S*, revision: \S+\)\n(  [a-z ]+: +\S*\n)*  go version: +go\S+\n  platform: +\S+/\S+\n  tags: +\S+\n$`},
 		{args: "version", stdout: `^ccwatchd, version \S+ \(branch: `},
-		{args: "--help", stdout: `(?s)^usage: ccwatchd \[[^:]*\n\n  ccwatchd  .*/metrics\n  ccwatchd top .*\n  ccwatchd report .*\n  ccwatchd status .*\n  ccwatchd service install .*\n  ccwatchd dashboards [^\n]*\n\nMore:\n.*ccwatchd once ~/\.claude.*--config\.check.*Flags:.*--state\.dir=DIR.*--web\.listen-address=localhost:10229.*`},
+		{args: "--help", stdout: `(?s)^usage: ccwatchd \[[^:]*\n\n  ccwatchd  .*/metrics\n  ccwatchd top .*\n  ccwatchd report .*\n  ccwatchd explain .*\n  ccwatchd status .*\n  ccwatchd service install .*\n  ccwatchd dashboards [^\n]*\n\nMore:\n.*ccwatchd once ~/\.claude.*--config\.check.*Flags:.*--state\.dir=DIR.*--web\.listen-address=localhost:10229.*`},
 		{args: "help once", stdout: `(?s)^usage: ccwatchd once .*\[.path>\]`},
 		{
 			args: "--config.file=<dir>/c.yml --config.check",
@@ -149,6 +149,7 @@ func TestHelpListsUsedFlags(t *testing.T) {
 		"status":            " json state.dir url web.listen-address",
 		"top":               " config.file interval json limit log.format log.level once project since state.dir url web.listen-address",
 		"report":            " by config.file csv json log.format log.level model month-start over project since state.dir tz until url web.listen-address week-start where",
+		"explain":           " config.file json log.format log.level model project since state.dir tz until url web.listen-address",
 		"backfill":          " config.file dry-run force idle label log.format log.level marker since state.dir step to until url web.listen-address",
 		"healthcheck":       " ready state.dir url web.listen-address",
 		"dashboards":        " force out server",

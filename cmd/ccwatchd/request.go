@@ -77,7 +77,7 @@ func answer[T any](ctx context.Context, c *command, t *target, log *slog.Logger,
 	if err != nil {
 		return result, nil, err
 	}
-	result, err = ask(fileSource{reading, now})
+	result, err = ask(fileSource{ctx, reading, now})
 	return result, unread(reading), err
 }
 

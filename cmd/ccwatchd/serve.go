@@ -79,10 +79,9 @@ func (c *command) handler(d *daemon.Daemon, n *notifier, exposition *metrics.Exp
 		Instance:   instance,
 		Exposition: exposition,
 		Source: usage.Source{
-			History: d.History, Sessions: d.Sessions, Limits: limits.windows, ContextWindow: limits.contextWindow,
+			History: d.History, Sessions: d.Sessions, ReadSession: d.ReadSession, Limits: limits.windows, ContextWindow: limits.contextWindow,
 			Location: d.Zone, Logger: log,
 		},
-		ReadSession:   d.ReadSession,
 		Ready:         d.Ready,
 		Progress:      d.Progress,
 		Summary:       d.Summary,

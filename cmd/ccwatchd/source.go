@@ -10,6 +10,7 @@ import (
 	"github.com/ccwatchd/ccwatchd/daemon"
 	"github.com/ccwatchd/ccwatchd/internal/limits"
 	"github.com/ccwatchd/ccwatchd/internal/statusclient"
+	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/usage"
 	"github.com/ccwatchd/ccwatchd/usage/api"
 )
@@ -19,6 +20,7 @@ import (
 type source interface {
 	usage(parameters url.Values) (usage.Usage, error)
 	sessions(parameters url.Values) (api.Sessions, error)
+	explain(parameters url.Values) (api.Explanation, error)
 	limits() *api.Limits // nil if unknown
 	// empty returns why there may be no usage at all, or "".
 	empty() string
@@ -53,6 +55,10 @@ func (s daemonSource) sessions(parameters url.Values) (api.Sessions, error) {
 	return request(s.ctx, s.client, api.SessionsPath, parameters, func(all *api.Sessions) bool { return !all.Time.IsZero() })
 }
 
+func (s daemonSource) explain(parameters url.Values) (api.Explanation, error) {
+	return request(s.ctx, s.client, api.ExplainPath, parameters, func(e *api.Explanation) bool { return e.Sessions != nil })
+}
+
 func (s daemonSource) limits() *api.Limits {
 	l, err := request(s.ctx, s.client, limits.Path, nil, func(l *api.Limits) bool { return !l.Time.IsZero() })
 	if err != nil {
@@ -71,6 +77,7 @@ func (s daemonSource) empty() string {
 
 // A fileSource answers from session files that were read once.
 type fileSource struct {
+	ctx     context.Context //nolint:containedctx // lives as long as a command
 	reading *daemon.Reading
 	now     time.Time
 }
@@ -93,6 +100,23 @@ func (s fileSource) sessions(parameters url.Values) (api.Sessions, error) {
 		return api.Sessions{}, argumentError{err}
 	}
 	return api.NewSessions(s.reading.Sessions(q)), nil
+}
+
+func (s fileSource) explain(parameters url.Values) (api.Explanation, error) {
+	q, err := api.ParseExplain(parameters, s.now, localZone())
+	if err != nil {
+		return api.Explanation{}, argumentError{err}
+	}
+	h := s.reading.History()
+	from := usage.Source{
+		Sessions:    func(q ledger.SessionQuery) (ledger.SessionList, bool) { return s.reading.Sessions(q), true },
+		ReadSession: s.reading.ReadSession,
+	}
+	e, err := api.Explain(s.ctx, &h, &from, q)
+	if err != nil && s.ctx.Err() == nil {
+		err = argumentError{err}
+	}
+	return e, err
 }
 
 func (s fileSource) limits() *api.Limits {

@@ -19,12 +19,13 @@ import (
 // Source returns the data of the scene, in UTC, without a log.
 func (s *Scene) Source() usage.Source {
 	return usage.Source{
-		History:  func() (counters.History, bool) { return s.History, true },
-		Sessions: func(q ledger.SessionQuery) (ledger.SessionList, bool) { return s.Sessions(q), true },
-		Limits:   func() []limits.Window { return s.Limits },
-		Location: func() *time.Location { return time.UTC },
-		Logger:   slog.New(slog.DiscardHandler),
-		Now:      func() time.Time { return s.Now },
+		History:     func() (counters.History, bool) { return s.History, true },
+		Sessions:    func(q ledger.SessionQuery) (ledger.SessionList, bool) { return s.Sessions(q), true },
+		ReadSession: s.ReadSession,
+		Limits:      func() []limits.Window { return s.Limits },
+		Location:    func() *time.Location { return time.UTC },
+		Logger:      slog.New(slog.DiscardHandler),
+		Now:         func() time.Time { return s.Now },
 	}
 }
 

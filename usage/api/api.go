@@ -29,6 +29,7 @@ type Options struct {
 //
 //	/api/v1/usage     sums by period and label
 //	/api/v1/sessions  the most recently active sessions and their totals
+//	/api/v1/explain   what made usage expensive
 //	/api/v1/history   the increases of all series, as JSON lines
 //	/api/v1/today     the cost of today, without waiting for it
 //	/api/v1/limits    how full the usage limits are, and the block of five hours
@@ -37,10 +38,11 @@ type Options struct {
 // the history is off.
 func Handler(o Options) http.Handler {
 	o.SetDefaults()
-	s := &server{Options: o, computing: make(slots, atOnce), sending: make(slots, atOnce)}
+	s := &server{Options: o, computing: make(slots, atOnce), sending: make(slots, atOnce), reading: make(slots, 1)}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET "+UsagePath, s.usage)
 	mux.HandleFunc("GET "+SessionsPath, s.sessions)
+	mux.HandleFunc("GET "+ExplainPath, s.explain)
 	mux.HandleFunc("GET "+HistoryPath, s.history)
 	mux.HandleFunc("GET "+limits.Path, s.limits)
 	mux.HandleFunc("GET "+TodayPath, (&todayCache{server: s, days: make(map[int64]*todayCost)}).answer)
@@ -53,6 +55,7 @@ type server struct {
 
 	computing slots // responses
 	sending   slots // histories
+	reading   slots // transcripts
 }
 
 // answer sends the JSON that a function writes. A function that returns false must have

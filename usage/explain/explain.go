@@ -41,9 +41,18 @@ type Fact struct {
 const minUSD = 0.01
 
 // worth returns the facts that are worth at least a cent, the most expensive first.
+// Each advice is given once.
 func worth(facts []Fact) []Fact {
 	facts = slices.DeleteFunc(facts, func(f Fact) bool { return f.CostUSD < minUSD })
 	slices.SortStableFunc(facts, func(a, b Fact) int { return cmp.Compare(b.CostUSD, a.CostUSD) })
+	given := make(map[string]bool)
+	for i := range facts {
+		if f := &facts[i]; given[f.Advice] {
+			f.Advice = ""
+		} else {
+			given[f.Advice] = true
+		}
+	}
 	return facts
 }
 

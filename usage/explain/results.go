@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -53,8 +54,12 @@ func toolResults(d *ledger.SessionDetail, main []*ledger.CountedRequest) (facts 
 	for _, tool := range slices.Sorted(maps.Keys(sums)) {
 		facts = append(facts, toolFact(tool, sums[tool]))
 	}
-	return facts
+	slices.SortStableFunc(facts, func(a, b Fact) int { return cmp.Compare(b.CostUSD, a.CostUSD) })
+	return facts[:min(len(facts), maxTools)]
 }
+
+// maxTools is the number of tools whose results are facts, the most expensive ones.
+const maxTools = 3
 
 func toolFact(tool string, sum *toolSum) Fact {
 	f := Fact{

@@ -83,7 +83,7 @@ func newContent(h *counters.History, from *usage.Source, query string, now time.
 		u.Tools.Toggle = s.toggle(toolsPart, u.Tools.MoreText())
 	}
 	u.Cache = newCache(&a.byModel)
-	u.Why = newWhy(&a.byReason, all, s)
+	u.Why = newWhy(&a.byReason, all, s, from, now)
 	if !all.Recorded.IsZero() {
 		u.Recorded = all.Recorded.Format(dayFormat)
 	}

@@ -22,10 +22,9 @@ var heavy = sync.OnceValue(func() usagetest.Scene { return usagetest.NewScene("h
 
 func newTestPage(s usagetest.Scene, changes ...func(*Options)) *Page {
 	o := Options{
-		Source:      s.Source(),
-		Status:      func() status.Status { return s.Status },
-		Progress:    func() status.Progress { return s.Progress },
-		ReadSession: s.ReadSession,
+		Source:   s.Source(),
+		Status:   func() status.Status { return s.Status },
+		Progress: func() status.Progress { return s.Progress },
 	}
 	for _, change := range changes {
 		change(&o)

@@ -16,11 +16,10 @@ import (
 
 	"github.com/ccwatchd/ccwatchd/internal/format"
 	"github.com/ccwatchd/ccwatchd/internal/status"
-	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/usage"
 )
 
-// Options configure a Page. Status, Progress and ReadSession are required; see
+// Options configure a Page. Status and Progress are required; see
 // [usage.Source] for the other fields.
 type Options struct {
 	usage.Source
@@ -29,9 +28,6 @@ type Options struct {
 	Status func() status.Status
 	// Progress returns the progress of catching up.
 	Progress func() status.Progress
-	// ReadSession returns the content of a session's transcripts, or false if there are no
-	// transcripts. It is called for one request at a time.
-	ReadSession func(ctx context.Context, id ledger.SessionID) (ledger.SessionDetail, bool, error)
 	// IsExported reports whether a server such as Prometheus receives the counters; nil is
 	// false.
 	IsExported func() bool
@@ -197,7 +193,6 @@ func (p *Page) frame(r *http.Request) (f *frame, code int, err error) {
 		code = http.StatusBadRequest
 	}
 	if f.Usage != nil {
-		f.Usage.Why.addSessions(p.Sessions, now)
 		if l := f.Usage.Limits; l != nil {
 			l.Refused = f.LimitsRefused != nil
 		}

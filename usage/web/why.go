@@ -14,8 +14,6 @@ type whySection struct {
 	Facts     []explain.Fact
 	AllModels bool // of Reasons, although a model is selected
 	Sessions  []session
-
-	query ledger.SessionQuery // selects Sessions
 }
 
 // A whyReason is a reason why tokens were written to the cache again.
@@ -28,10 +26,10 @@ type whyReason struct {
 // maxCostly is the number of the most expensive sessions that are shown.
 const maxCostly = 5
 
-// newWhy returns what made the usage of a selection expensive, still without sessions.
-func newWhy(byReason, all *usage.Usage, s selection) *whySection {
-	w := &whySection{AllModels: s.selects(modelParameter), query: s.sessionQuery()}
-	w.query.Limit, w.query.Sort = maxCostly, ledger.SortByCost
+// newWhy returns what made the usage of a selection expensive. It has the most
+// expensive sessions unless the list of sessions begins with them.
+func newWhy(byReason, all *usage.Usage, s selection, from *usage.Source, now time.Time) *whySection {
+	w := &whySection{AllModels: s.selects(modelParameter)}
 	for _, f := range explain.OfPeriod(byReason, &all.Total) {
 		if f.Kind == explain.Rewritten {
 			w.Reasons = append(w.Reasons, whyReason{f, explain.ReasonName(f.Name)})
@@ -39,13 +37,16 @@ func newWhy(byReason, all *usage.Usage, s selection) *whySection {
 			w.Facts = append(w.Facts, f)
 		}
 	}
+	if s.sessionSort() != byCost {
+		w.addSessions(s.sessionQuery(), from, now)
+	}
 	return w
 }
 
-// addSessions adds the most expensive sessions of the selection: of all if some cost at
-// least a cent.
-func (w *whySection) addSessions(find func(ledger.SessionQuery) (ledger.SessionList, bool), now time.Time) {
-	list, _ := find(w.query)
+// addSessions adds the most expensive sessions of a query that cost at least a cent.
+func (w *whySection) addSessions(q ledger.SessionQuery, from *usage.Source, now time.Time) {
+	q.Limit, q.Sort = maxCostly, ledger.SortByCost
+	list, _ := from.Sessions(q)
 	for i := range list.Sessions {
 		if s := &list.Sessions[i]; s.NanoUSD >= centNano {
 			w.Sessions = append(w.Sessions, newSession(s, 0, now))

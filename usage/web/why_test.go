@@ -19,10 +19,11 @@ func TestWhy(t *testing.T) {
 		{
 			"?range=all", []string{
 				`<h2 id="why">`, `<th scope="row">Idle too long <span`, `<th scope="row">Tools changed <span`, "Use fewer MCP tools",
-				"Web searches cost $", "Fast mode cost $", costly,
-			}, []string{", of all models</th>"},
+				"Web searches cost $", "Fast mode cost $",
+			}, []string{", of all models</th>", costly},
 		},
-		{"?range=all&model=opus-4-6", []string{"Written to the cache again, of all models</th>", "Fast mode cost $", costly}, nil},
+		{"?range=all&model=opus-4-6", []string{"Written to the cache again, of all models</th>", "Fast mode cost $"}, []string{costly}},
+		{"?range=all&sort=time", []string{costly}, nil},
 		{"?from=2026-01-01&to=2026-01-02", nil, []string{`id="why"`}},
 	} {
 		_, page := get(t, newTestPage(s), test.url)
@@ -46,7 +47,7 @@ func TestCostlySessions(t *testing.T) {
 			}}, true
 		}
 	})
-	_, page := get(t, p, "?from=2026-11-10&to=2026-11-11&project=infra")
+	_, page := get(t, p, "?from=2026-11-10&to=2026-11-11&project=infra&sort=time")
 	check(t, page, []string{`href="session/11111111-1"><bdi>11111111</bdi></a></th><td>$2.00</td>`}, []string{"22222222"})
 	if asked.Limit != maxCostly || asked.Since != from.UnixMilli() || asked.Until != from.AddDate(0, 0, 2).UnixMilli() {
 		t.Errorf("got the query %+v", asked)

@@ -62,9 +62,9 @@ func handler(s usagetest.Scene) http.Handler {
 	source.Logger = log
 	return server.Handler(server.Options{
 		Exposition: &metrics.Exposition{Registry: prometheus.NewRegistry(), Provider: provider{}},
-		Source:     source, ReadSession: s.ReadSession,
-		Ready:    func() bool { return s.Status.Ready },
-		Progress: func() status.Progress { return s.Progress },
+		Source:     source,
+		Ready:      func() bool { return s.Status.Ready },
+		Progress:   func() status.Progress { return s.Progress },
 		Summary: func() status.Summary {
 			return status.Summary{
 				Files: s.Status.Files, Sessions: s.Status.Sessions, LastActivity: s.Status.LastActivity, Paused: s.Status.Problems != nil,
