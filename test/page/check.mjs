@@ -24,7 +24,7 @@ const pages = {
   'looking': 'looking/', 'catching-up': 'catching-up/', 'empty': 'empty/', 'first-week': 'first-week/', 'ordinary': 'ordinary/', 'team': 'team/?user=bob',
   'day': 'ordinary/?from=2026-11-10&to=2026-11-10', 'month': 'ordinary/?range=month&reload=off', 'tokens': 'ordinary/?range=7d&show=tokens', 'filtered': 'ordinary/?range=90d&project=storefront&model=claude-opus-4-6',
   'unknown': 'ordinary/?project=%3Cb%3Enothing', 'heavy': 'heavy/', 'heavy-today': 'heavy/?range=today', 'heavy-90d': 'heavy/?range=90d',
-  'open': 'heavy/?range=1y&open=calendar+heat+limits+model+project+tools', 'sessions': 'heavy/sessions?range=7d', 'team-sessions': 'team/sessions?range=today&sort=cost',
+  'open': 'heavy/?range=1y&open=calendar+heat+limits+tools', 'sessions': 'heavy/sessions?range=7d', 'team-sessions': 'team/sessions?range=today&sort=cost',
   'projects': 'heavy/projects?range=90d', 'models': 'ordinary/models', 'all': 'heavy/?range=all', 'session': 'heavy/SESSION', 'hostile-session': 'hostile/SESSION', 'heavy-1y': 'heavy/?range=1y', 'hostile': 'hostile/?range=90d', 'problems': 'problems/', 'off': 'off/',
 };
 const expected = {unknown: 400};

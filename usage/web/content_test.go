@@ -260,7 +260,7 @@ func TestSessionWithoutTimes(t *testing.T) {
 	s.Sessions = func(ledger.SessionQuery) ledger.SessionList {
 		return ledger.SessionList{Sessions: []ledger.SessionTotals{{}}}
 	}
-	if _, page := get(t, newTestPage(s), ""); !strings.Contains(page, `<td>–</td><td class="rare">–</td>`) || strings.Contains(page, "1970") {
+	if _, page := get(t, newTestPage(s), ""); !strings.Contains(page, `<td class="when">–</td><td class="rare">–</td>`) || strings.Contains(page, "1970") {
 		t.Errorf("got %s", page)
 	}
 }
