@@ -166,7 +166,7 @@ func TestReloadPrices(t *testing.T) {
 		}
 		return hidden, shown
 	}
-	if n, shown := hidden(); n != 7 || shown != 0 {
+	if n, shown := hidden(); n != 9 || shown != 0 {
 		t.Errorf("without prices: %d families are hidden, %d are not", n, shown)
 	}
 	h.Append("p/a.jsonl", openReply("x"))

@@ -56,8 +56,8 @@ type Options struct {
 	MaxRequests int
 }
 
-// A page is the page at /, the pages of lists, and the pages of sessions, whose requests
-// have the path value "id".
+// A page is the page at /, the pages of lists, and the pages of sessions, whose
+// requests have the path value "id".
 type page interface {
 	http.Handler
 	// Policy returns the Content-Security-Policy of all responses.
