@@ -15,9 +15,9 @@ type SessionSort int
 
 // The orders.
 const (
-	SortByTime   SessionSort = iota // the most recently active first
-	SortByCost                      // the most expensive first
-	SortByTokens                    // the most tokens of all types first
+	SortByTime   SessionSort = 0 // the most recently active first
+	SortByCost   SessionSort = 1 // the most expensive first
+	SortByTokens SessionSort = 2 // the most tokens of all types first
 )
 
 // A rankedSession is a session with its use in the time of a query.
