@@ -65,7 +65,7 @@ func TestReadSessionWithoutArchives(t *testing.T) {
 	t.Parallel()
 	h := newHarness(t)
 	h.Write(fileA, endedReplies("a", 2))
-	compress(t, h.Path(fileA)+".gz", strings.NewReader(endedReplies("b", 3)))
+	compress(t, h.Path(fileA)+".gz", strings.NewReader(endedReplies("a", 5)))
 	h.start()
 	h.waitFor(totals{requests: 2})
 	s := sessionsOf(t, h.d)[0]
