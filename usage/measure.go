@@ -43,6 +43,7 @@ const (
 	RewrittenCost
 	WebSearchCost
 	FastPremium
+	SubagentCost
 	measureCount
 )
 
@@ -84,6 +85,7 @@ var definitions = [measureCount]definition{
 	RewrittenCost:      {name: "cache_rewritten_usd", family: "claude_cache_rewritten_cost_usd_total"},
 	WebSearchCost:      {name: "web_search_usd", family: "claude_cost_usd_total", label: "component", values: []string{"web_search"}},
 	FastPremium:        {name: "fast_mode_premium_usd", family: "claude_fast_mode_premium_usd_total"},
+	SubagentCost:       {name: "subagent_cost_usd", family: "claude_cost_usd_total", label: "agent", values: []string{"subagent"}},
 }
 
 // String returns the name of the measure in JSON.

@@ -28,6 +28,8 @@ type Explanation struct {
 	// if sessions are selected by an id.
 	CostUSD *float64       `json:"cost_usd,omitempty"`
 	Facts   []explain.Fact `json:"facts,omitempty"`
+	// Unpriced is the number of tokens without a price, which CostUSD does not contain.
+	Unpriced uint64 `json:"unpriced_tokens,omitempty"`
 	// Sessions are the most expensive sessions, or the sessions with the id.
 	Sessions []ExplainedSession `json:"sessions"`
 }
@@ -113,12 +115,15 @@ func (e *Explanation) addPeriod(h *counters.History, q usage.Query) error {
 	byReason.By, byReason.Only = []string{explain.ReasonLabel}, explain.OfReasons
 	byReason.Where = maps.Clone(q.Where)
 	delete(byReason.Where, usage.ModelNameLabel) // which the reasons do not have
-	total.Only = append([]usage.Measure{usage.Cost}, explain.OfTotal...)
+	total.Only = explain.OfTotal
 	all, err := usage.ComputeAll(h, byReason, total)
 	if err != nil {
 		return err
 	}
 	cost := all[1].Total.USD()
+	for _, tokens := range all[1].Unpriced {
+		e.Unpriced += tokens
+	}
 	e.CostUSD, e.Facts = &cost, explain.OfPeriod(&all[0], &all[1].Total)
 	return nil
 }

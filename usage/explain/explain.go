@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/ccwatchd/ccwatchd/internal/format"
 	"github.com/ccwatchd/ccwatchd/usage"
@@ -47,7 +48,9 @@ func worth(facts []Fact) []Fact {
 	slices.SortStableFunc(facts, func(a, b Fact) int { return cmp.Compare(b.CostUSD, a.CostUSD) })
 	given := make(map[string]bool)
 	for i := range facts {
-		if f := &facts[i]; given[f.Advice] {
+		f := &facts[i]
+		f.Text = strings.ReplaceAll(f.Text, narrowSpace, " ")
+		if given[f.Advice] {
 			f.Advice = ""
 		} else {
 			given[f.Advice] = true
@@ -56,6 +59,10 @@ func worth(facts []Fact) []Fact {
 	return facts
 }
 
+// narrowSpace is the space before a percent sign on the page. Terminals and other
+// programs get an ordinary one.
+const narrowSpace = "\u202f"
+
 // ReasonLabel is the label of the reasons of tokens written to the cache again.
 const ReasonLabel = "reason"
 
@@ -63,7 +70,7 @@ const ReasonLabel = "reason"
 // measures that it needs of all usage.
 var (
 	OfReasons = []usage.Measure{usage.RewrittenTokens, usage.RewrittenCost}
-	OfTotal   = []usage.Measure{usage.WebSearchCost, usage.FastPremium}
+	OfTotal   = []usage.Measure{usage.Cost, usage.WebSearchCost, usage.FastPremium, usage.SubagentCost}
 )
 
 // OfPeriod returns the facts of some usage: of the measures OfReasons by ReasonLabel,
@@ -81,7 +88,12 @@ func OfPeriod(byReason *usage.Usage, total *usage.Values) []Fact {
 		facts = append(facts, rewritten(reason, 0, v[usage.RewrittenTokens], v.In(usage.RewrittenCost)))
 	}
 	slices.SortFunc(facts, func(a, b Fact) int { return cmp.Compare(a.Name, b.Name) })
-	return worth(append(facts, extras(total)...))
+	facts = append(facts, extras(total)...)
+	agents := total.In(usage.SubagentCost)
+	return worth(append(facts, Fact{
+		Kind: Subagents, CostUSD: agents, Text: fmt.Sprintf("Sub-agents cost %s%s.", format.USD(agents), shareOf(agents, total.USD(), "all")),
+		Advice: "Give them a smaller model where it suffices.",
+	}))
 }
 
 // extras returns the facts of web searches and fast mode.

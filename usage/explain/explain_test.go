@@ -23,6 +23,7 @@ func TestOfPeriod(t *testing.T) {
 	}}
 	var total usage.Values
 	total[usage.WebSearchCost], total[usage.FastPremium] = 30e7, 5e6
+	total[usage.Cost], total[usage.SubagentCost] = 8e9, 2e9
 	var got []string
 	for _, f := range OfPeriod(byReason, &total) {
 		got = append(got, fmt.Sprintf("%s %s %d %.2f %s|%s", f.Kind, f.Name, f.Tokens, f.CostUSD, f.Text, f.Advice))
@@ -30,6 +31,7 @@ func TestOfPeriod(t *testing.T) {
 	want := []string{
 		"cache_rewritten new_reason 5000000 20.00 5.0M tokens were written to the cache again (new_reason): $20.00 more than reading them.|",
 		"cache_rewritten idle_expired 1200000 5.00 1.2M tokens were written to the cache again after a pause in which the cache expired: $5.00 more than reading them.|" + reasons["idle_expired"].advice,
+		"subagents  0 2.00 Sub-agents cost $2.00, 25 % of all.|Give them a smaller model where it suffices.",
 		"web_search  0 0.30 Web searches cost $0.30.|Each search has a price of its own: name the pages to read where you know them.",
 		"cache_rewritten tools_changed 90000 0.01 90k tokens were written to the cache again because the tools changed: $0.01 more than reading them.|" + reasons["tools_changed"].advice,
 	}

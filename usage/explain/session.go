@@ -17,14 +17,16 @@ type Session struct {
 	// conversation sent; 0 without a request.
 	PeakContext uint64 `json:"peak_context_tokens,omitempty"`
 	MeanContext uint64 `json:"mean_context_tokens,omitempty"`
-	Facts       []Fact `json:"facts"`
+	// CostUSD is the cost of the whole session, of which Facts are parts.
+	CostUSD float64 `json:"cost_usd"`
+	Facts   []Fact  `json:"facts"`
 }
 
 // OfSession explains the cost of a session.
 func OfSession(d *ledger.SessionDetail) (Session, error) {
 	u, err := usage.Compute(&d.History, usage.Query{
 		By: []string{partLabel}, Where: map[string][]string{partLabel: d.Parts()},
-		Only: append([]usage.Measure{usage.Cost}, OfTotal...),
+		Only: OfTotal,
 	})
 	if err != nil {
 		return Session{}, err
@@ -32,7 +34,8 @@ func OfSession(d *ledger.SessionDetail) (Session, error) {
 	main := mainRequests(d)
 	s := Session{Facts: append(rewrites(d), extras(&u.Total)...)}
 	s.PeakContext, s.MeanContext = contexts(main)
-	s.Facts = append(s.Facts, largeContext(main, &s, u.Total.USD()), subagents(d, &u))
+	s.CostUSD = u.Total.USD()
+	s.Facts = append(s.Facts, largeContext(main, &s), subagents(d, &u))
 	s.Facts = worth(append(s.Facts, toolResults(d, main)...))
 	return s, nil
 }
@@ -87,7 +90,7 @@ const (
 
 // largeContext returns the fact of requests of the main conversation with a large
 // context.
-func largeContext(main []*ledger.CountedRequest, s *Session, total float64) Fact {
+func largeContext(main []*ledger.CountedRequest, s *Session) Fact {
 	limit := uint64(veryLarge)
 	if s.PeakContext <= veryLarge {
 		limit = large
@@ -101,17 +104,20 @@ func largeContext(main []*ledger.CountedRequest, s *Session, total float64) Fact
 		}
 	}
 	f.Text = fmt.Sprintf("%s of more than %s tokens cost %s%s (largest %s, mean %s).",
-		format.Count(f.Requests, "request", "requests"), format.Short(float64(limit)), format.USD(f.CostUSD), shareOf(f.CostUSD, total),
+		format.Count(f.Requests, "request", "requests"), format.Short(float64(limit)), format.USD(f.CostUSD), shareOf(f.CostUSD, s.CostUSD, wholeSession),
 		format.Short(float64(s.PeakContext)), format.Short(float64(s.MeanContext)))
 	return f
 }
 
-// shareOf returns a cost as a share of the cost of a session, in words.
-func shareOf(part, total float64) string {
+// wholeSession is what a fact of a session is a share of.
+const wholeSession = "the session"
+
+// shareOf returns a cost as a share of the cost of something with a name, in words.
+func shareOf(part, total float64, of string) string {
 	if total <= 0 {
 		return ""
 	}
-	return fmt.Sprintf(", %s of the session", format.Percent(min(1, part/total)))
+	return fmt.Sprintf(", %s of %s", format.Percent(min(1, part/total)), of)
 }
 
 // subagents returns the fact of the sub-agents of a session, whose usage has its parts.
@@ -136,7 +142,7 @@ func subagents(d *ledger.SessionDetail, byPart *usage.Usage) Fact {
 		}
 		cost[part][usage.ModelName(r.Model)] += r.Cost.Total()
 	}
-	f.Text = fmt.Sprintf("%s cost %s%s.", format.Count(len(d.Agents), "sub-agent", "sub-agents"), format.USD(f.CostUSD), shareOf(f.CostUSD, byPart.Total.USD()))
+	f.Text = fmt.Sprintf("%s cost %s%s.", format.Count(len(d.Agents), "sub-agent", "sub-agents"), format.USD(f.CostUSD), shareOf(f.CostUSD, byPart.Total.USD(), wholeSession))
 	if model := mostExpensive(cost[string(Subagents)]); model != "" && model == mostExpensive(cost[ledger.MainPart]) {
 		f.Advice = fmt.Sprintf("They mostly used %s, like the main conversation: give them a smaller model where it suffices.", model)
 	}

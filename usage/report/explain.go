@@ -21,7 +21,7 @@ func WriteExplanation(w io.Writer, e *api.Explanation, zone *time.Location, o Op
 	}
 	var b strings.Builder
 	if e.CostUSD != nil {
-		fmt.Fprintf(&b, "%s%s\n", format.ExactUSD(*e.CostUSD), rangeText(e, zone))
+		fmt.Fprintf(&b, "%s%s\n", format.Cost{USD: *e.CostUSD, Unpriced: e.Unpriced > 0}.Text(format.ExactUSD, "no price"), rangeText(e, zone))
 		writeFacts(&b, e.Facts, "", width)
 		if len(e.Sessions) > 0 {
 			b.WriteString("\nThe most expensive sessions:\n")
@@ -57,7 +57,11 @@ func writeSession(b *strings.Builder, s *api.ExplainedSession, zone *time.Locati
 	id := []rune(terminal.Printable(s.ID))
 	head := []string{string(id[:min(len(id), 8)]), terminal.Printable(s.Project)}
 	if s.CostUSD != nil {
-		head = append([]string{format.ExactUSD(*s.CostUSD)}, head...)
+		cost := format.Cost{USD: *s.CostUSD, Unpriced: s.UnpricedTokens > 0}.Text(format.ExactUSD, "no price")
+		if e := s.Explained; e != nil && e.CostUSD-*s.CostUSD >= 0.01 { // the rest is of another time
+			cost += " of " + format.ExactUSD(e.CostUSD)
+		}
+		head = append([]string{cost}, head...)
 	}
 	if !s.First.IsZero() {
 		head = append(head, s.First.In(zone).Format("2006-01-02 15:04"))
@@ -77,19 +81,14 @@ func writeSession(b *strings.Builder, s *api.ExplainedSession, zone *time.Locati
 // writeFacts writes facts as a list, each with what to do below.
 func writeFacts(b *strings.Builder, facts []explain.Fact, indent string, width int) {
 	for _, f := range facts {
-		writeWrapped(b, "- "+shownText(f.Text), indent, width)
+		writeWrapped(b, "- "+terminal.Printable(f.Text), indent, width)
 		if f.Advice != "" {
-			writeWrapped(b, shownText(f.Advice), indent+"  ", width)
+			writeWrapped(b, terminal.Printable(f.Advice), indent+"  ", width)
 		}
 	}
 	if len(facts) == 0 {
 		writeWrapped(b, "Nothing that is worth a cent.", indent, width)
 	}
-}
-
-// shownText returns a text of the page for a terminal.
-func shownText(text string) string {
-	return terminal.Printable(strings.ReplaceAll(text, "\u202f", " "))
 }
 
 // writeWrapped writes words in lines of a width. Lines after the first one of a list

@@ -2,6 +2,7 @@ package web
 
 import (
 	"fmt"
+	"github.com/ccwatchd/ccwatchd/internal/format"
 	"slices"
 	"strconv"
 	"strings"
@@ -101,7 +102,7 @@ func (c *chart) addSeries(u *usage.Usage, known []string, a amount, urlOf func(n
 		})
 	}
 	if rest := names[len(shownNames):]; len(rest) > 0 {
-		others := &series{Name: fmt.Sprintf("%d others", len(rest)), Class: otherClass}
+		others := &series{Name: format.Count(len(rest), "other", "others"), Class: otherClass}
 		for _, name := range rest {
 			index[name] = maxSeries
 			others.Values.Add(totals[name])

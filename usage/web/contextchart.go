@@ -48,8 +48,13 @@ func newContextChart(d *ledger.SessionDetail, zone *time.Location) *contextChart
 		c.Ticks = append(c.Ticks, tick{At: pixels(plotTop + plotHeight*(1-t/top)), Text: tokens.tick(t)})
 	}
 	room := max(n, minBars)
+	begin, end := time.UnixMilli(main[0].When).In(zone), time.UnixMilli(main[len(main)-1].When).In(zone)
+	layout := "15:04"
+	if begin.YearDay() != end.YearDay() || end.Sub(begin) > 24*time.Hour {
+		layout = shortDay
+	}
 	for i, tokens := range peak {
-		c.addBar(i, room, time.UnixMilli(main[i*size].When).In(zone), tokens, top)
+		c.addBar(i, room, time.UnixMilli(main[i*size].When).In(zone), layout, tokens, top)
 	}
 	for _, compaction := range d.Compactions {
 		c.addMark(main, compaction, size, room, zone)
@@ -59,7 +64,7 @@ func newContextChart(d *ledger.SessionDetail, zone *time.Location) *contextChart
 	return c
 }
 
-func (c *contextChart) addBar(i, n int, at time.Time, tokens uint64, top float64) {
+func (c *contextChart) addBar(i, n int, at time.Time, layout string, tokens uint64, top float64) {
 	width := 100 / float64(n)
 	c.Bars = append(c.Bars, bar{
 		Title: fmt.Sprintf("%s: %s tokens", at.Format(weekdayFormat+" 15:04"), format.Short(float64(tokens))),
@@ -67,7 +72,7 @@ func (c *contextChart) addBar(i, n int, at time.Time, tokens uint64, top float64
 		Total: pixels(plotTop + plotHeight*(1-float64(tokens)/top)),
 	})
 	if every := (n + 5) / 6; i%every == 0 {
-		c.Dates = append(c.Dates, tick{At: percent((float64(i) + 0.5) * width), Text: at.Format("15:04"), Minor: i/every%2 == 1})
+		c.Dates = append(c.Dates, tick{At: percent((float64(i) + 0.5) * width), Text: at.Format(layout), Minor: i/every%2 == 1})
 	}
 }
 

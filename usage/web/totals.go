@@ -37,7 +37,7 @@ var counts = []struct {
 	{"Requests", usage.Requests},
 	{"Prompts", typedPrompts},
 	{"Commands", usage.Commands},
-	{"Sessions", usage.Sessions},
+	{"Sessions begun", usage.Sessions},
 	{"Sub-agents", usage.Subagents},
 	{"Tool calls", usage.ToolCalls},
 	{"Lines added", usage.LinesAdded},
