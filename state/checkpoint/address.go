@@ -52,13 +52,9 @@ func (s *Store) writeAddress() error {
 	if s.address == (Address{}) {
 		return s.removeAddress()
 	}
-	temporary := s.path(snapshotName + "-address")
 	b, err := json.Marshal(s.address)
 	if err == nil {
-		err = os.WriteFile(temporary, b, 0o600) // unsynced: it is of no use after a crash
-	}
-	if err == nil {
-		err = os.Rename(temporary, s.path(addressName))
+		_, err = s.replace(addressName, b)
 	}
 	if err != nil {
 		return fmt.Errorf("write address: %w", err)

@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"testing"
 
 	"github.com/ccwatchd/ccwatchd/test/filetest"
@@ -37,6 +38,26 @@ func TestAddress(t *testing.T) {
 	want("after a crash", Address{"http://localhost:1", "killed"})
 	open(t, dir)
 	want("of another process", Address{})
+}
+
+// An interrupted SetAddress leaves no file for ever: its temporary file has the name of
+// other temporary files.
+func TestInterruptedSetAddress(t *testing.T) {
+	dir := t.TempDir()
+	s := open(t, dir)
+	makeDirectory(t, filepath.Join(dir, addressName)) // the rename fails
+	if err := s.SetAddress(Address{"http://localhost:10230", "a"}); err == nil {
+		t.Fatal("SetAddress returned nil")
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		if name := e.Name(); strings.HasPrefix(name, snapshotName) && !isTemporary(name) {
+			t.Errorf("left %s, which is neither temporary nor of the state", name)
+		}
+	}
 }
 
 // Reacquire writes the address again. A process that has lost the directory changes
