@@ -5,8 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net"
+	"net/netip"
+	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 )
 
 // addressName is the file that states where the process that holds the lock serves.
@@ -21,18 +26,47 @@ type Address struct {
 	Instance string `json:"instance"`
 }
 
+// maxAddress is the most bytes of the file of an address.
+const maxAddress = 4 << 10
+
 // ReadAddress returns the address of the daemon that uses a directory, or false if it
-// is unknown. It locks nothing, so the address may be of a killed process.
+// is unknown: only a file of the user of this process counts, with a URL on this
+// machine. It locks nothing, so the address may be of a killed process.
 func ReadAddress(dir string) (a Address, ok bool) {
 	path := filepath.Join(dir, addressName)
-	if checkRegular(path) != nil {
+	info, err := os.Lstat(path)
+	if err != nil || !info.Mode().IsRegular() || info.Size() > maxAddress || !isOwn(info) {
 		return a, false
 	}
 	b, err := os.ReadFile(path)
-	if err != nil || json.Unmarshal(b, &a) != nil || a.URL == "" || a.Instance == "" {
+	if err != nil || json.Unmarshal(b, &a) != nil || !isLocal(a.URL) || a.Instance == "" {
 		return Address{}, false
 	}
 	return a, true
+}
+
+// isLocal reports whether a URL is only the scheme, host and port of a server on this
+// machine.
+func isLocal(text string) bool {
+	u, err := url.Parse(text)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.User != nil || u.Path+u.RawQuery+u.Fragment != "" {
+		return false
+	}
+	host := strings.ToLower(u.Hostname())
+	if own, err := os.Hostname(); host == "localhost" || err == nil && host == strings.ToLower(own) {
+		return true
+	}
+	ip, err := netip.ParseAddr(host)
+	return err == nil && (ip.IsLoopback() || isInterface(ip))
+}
+
+// isInterface reports whether an interface of this machine has an address.
+func isInterface(ip netip.Addr) bool {
+	addresses, _ := net.InterfaceAddrs()
+	return slices.ContainsFunc(addresses, func(a net.Addr) bool {
+		prefix, err := netip.ParsePrefix(a.String())
+		return err == nil && prefix.Addr() == ip.WithZone("").Unmap()
+	})
 }
 
 // SetAddress records where this process serves, until Close.

@@ -1,6 +1,7 @@
 package checkpoint
 
 import (
+	"net"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -94,13 +95,47 @@ func TestAddressOfLostDirectory(t *testing.T) {
 	}
 }
 
-// Only a complete address is one.
+// Only a complete address on this machine is one.
 func TestDamagedAddress(t *testing.T) {
+	name, err := os.Hostname()
+	if err != nil {
+		t.Fatal(err)
+	}
 	dir := t.TempDir()
-	for _, text := range []string{"", "{", `{"url":""}`, `{"url":"http://localhost:1"}`, `[]`} {
+	for text, want := range map[string]bool{
+		"": false, "{": false, `[]`: false, `{"url":"http://localhost:1"}`: false,
+		addressText(""):                                                     false,
+		addressText("localhost:1"):                                          false,
+		addressText("file://localhost/etc/passwd"):                          false,
+		addressText("http://user@localhost:1"):                              false,
+		addressText("http://localhost:1/path"):                              false,
+		addressText("http://192.0.2.1:1"):                                   false,
+		addressText("http://example.com:1"):                                 false,
+		addressText("http://localhost.example.com:1"):                       false,
+		addressText("http://localhost:1") + strings.Repeat(" ", maxAddress): false,
+		addressText("http://localhost:1"):                                   true,
+		addressText("https://127.0.0.2:1"):                                  true,
+		addressText("http://[::1]:1"):                                       true,
+		addressText("http://" + name + ":1"):                                true,
+	} {
 		filetest.Write(t, filepath.Join(dir, addressName), text)
-		if a, ok := ReadAddress(dir); ok || a != (Address{}) {
-			t.Errorf("%q: got %v, %v", text, a, ok)
+		if a, ok := ReadAddress(dir); ok != want || ok == (a == Address{}) {
+			t.Errorf("%.80q: got %v, %v", text, a, ok)
+		}
+	}
+}
+
+func addressText(url string) string { return `{"url":"` + url + `","instance":"a"}` }
+
+// Addresses of interfaces are on this machine.
+func TestAddressOfInterface(t *testing.T) {
+	addresses, err := net.InterfaceAddrs()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, a := range addresses {
+		if network, ok := a.(*net.IPNet); ok && !isLocal("http://"+net.JoinHostPort(network.IP.String(), "1")) {
+			t.Errorf("%v is not local", a)
 		}
 	}
 }
