@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 )
 
 // addressName is the file that states where the process that holds the lock serves.
@@ -31,7 +32,9 @@ const maxAddress = 4 << 10
 
 // ReadAddress returns the address of the daemon that uses a directory, or false if it
 // is unknown: only a file of the user of this process counts, with a URL on this
-// machine. It locks nothing, so the address may be of a killed process.
+// machine, and only as long as the process exists whose pid is in the directory. It locks
+// nothing: a daemon that starts now would fail. After a kill, another process may have
+// the pid, so the address may still be of a killed process.
 func ReadAddress(dir string) (a Address, ok bool) {
 	path := filepath.Join(dir, addressName)
 	info, err := os.Lstat(path)
@@ -39,10 +42,25 @@ func ReadAddress(dir string) (a Address, ok bool) {
 		return a, false
 	}
 	b, err := os.ReadFile(path)
-	if err != nil || json.Unmarshal(b, &a) != nil || !isLocal(a.URL) || a.Instance == "" {
+	if err != nil || json.Unmarshal(b, &a) != nil || !isLocal(a.URL) || a.Instance == "" || !holderExists(dir) {
 		return Address{}, false
 	}
 	return a, true
+}
+
+// holderExists reports whether the process may exist that wrote its pid last.
+func holderExists(dir string) bool {
+	pid := readPID(filepath.Join(dir, pidName))
+	if pid <= 0 {
+		return true // unknown
+	}
+	process, err := os.FindProcess(pid)
+	if err != nil { // on Windows
+		return errors.Is(err, fs.ErrPermission)
+	}
+	err = process.Signal(syscall.Signal(0))
+	_ = process.Release()
+	return !errors.Is(err, os.ErrProcessDone)
 }
 
 // isLocal reports whether a URL is only the scheme, host and port of a server on this

@@ -3,8 +3,10 @@ package checkpoint
 import (
 	"net"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -37,8 +39,27 @@ func TestAddress(t *testing.T) {
 
 	filetest.Write(t, filepath.Join(dir, addressName), `{"url":"http://localhost:1","instance":"killed"}`)
 	want("after a crash", Address{"http://localhost:1", "killed"})
+	pid := filepath.Join(dir, pidName)
+	filetest.Write(t, pid, strconv.Itoa(endedProcess(t)))
+	want("of a process that does not exist", Address{})
+	filetest.Write(t, pid, strconv.Itoa(os.Getppid()))
+	want("of another process that exists", Address{"http://localhost:1", "killed"})
 	open(t, dir)
 	want("of another process", Address{})
+}
+
+// endedProcess returns the pid of a process that has ended.
+func endedProcess(t *testing.T) int {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), self, "-test.run=^$")
+	if err := cmd.Run(); err != nil {
+		t.Fatal(err)
+	}
+	return cmd.Process.Pid
 }
 
 // An interrupted SetAddress leaves no file for ever: its temporary file has the name of
