@@ -11,8 +11,6 @@ import (
 	"time"
 	"unicode"
 	"unicode/utf8"
-
-	"github.com/ccwatchd/ccwatchd/internal/terminal"
 )
 
 // A messageHandler is a log handler that writes messages for a person, in the format of
@@ -67,11 +65,7 @@ func messageOf(text string, attrs []slog.Attr) string {
 	if len(details) > 0 {
 		text += " (" + strings.Join(details, ", ") + ")"
 	}
-	lines := strings.Split(lowerFirst(text)+cause, "\n")
-	for i := range lines {
-		lines[i] = terminal.Printable(lines[i])
-	}
-	return strings.Join(lines, "\n")
+	return lowerFirst(text) + cause
 }
 
 func valueOf(v slog.Value) string {

@@ -6,6 +6,8 @@ import (
 	"log/slog"
 	"testing"
 	"time"
+
+	"github.com/ccwatchd/ccwatchd/internal/status"
 )
 
 func TestMessages(t *testing.T) {
@@ -28,6 +30,18 @@ func TestMessages(t *testing.T) {
 		if test.log(log); out.String() != test.want {
 			t.Errorf("got %q, want %q", out.String(), test.want)
 		}
+	}
+}
+
+// An error may have the name of a user, a URL and a text from another process.
+func TestPrintError(t *testing.T) {
+	process := (&status.Status{PID: 7, User: "a\x1b[2J"}).Process()
+	var out bytes.Buffer
+	printError(&out, errors.Join(strangerError{"http://localhost:1\x1b]0;", "b\u202e"}, errors.New(process)))
+	const want = `ccwatchd: the daemon at http://localhost:1\x1b]0; is of the user b\u202e: add --url=http://localhost:1\x1b]0; to use it` + "\n" +
+		`ccwatchd: pid 7 of the user a\x1b[2J` + "\n"
+	if out.String() != want {
+		t.Errorf("got %q, want %q", out.String(), want)
 	}
 }
 
