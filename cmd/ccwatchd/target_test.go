@@ -148,6 +148,35 @@ func otherProgram(t *testing.T, answer string) string {
 	return server.Listener.Addr().String()
 }
 
+// The history has the label instance of the daemon that answers, not of an address
+// without this daemon.
+func TestBackfillInstance(t *testing.T) {
+	serve := func(instance string) string {
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set(status.InstanceHeader, instance)
+			_, _ = io.WriteString(w, `{"pid":1}`)
+		}))
+		t.Cleanup(server.Close)
+		return server.Listener.Addr().String()
+	}
+	own, other, closed := serve("own"), serve("other"), closedAddress(t)
+	for _, test := range []struct{ recorded, listens, want string }{
+		{own, other, own},
+		{other, own, own},
+		{closed, other, other},
+		{closed, closed, closed},
+	} {
+		c := parsed(t, "backfill")
+		c.stateDir, *c.web.WebListenAddresses = t.TempDir(), []string{test.listens}
+		writeFile(t, filepath.Join(c.stateDir, "address.json"), `{"url":"http://`+test.recorded+`","instance":"own"}`)
+		b := backfillCommand{client: (&target{}).client(c)}
+		e, err := c.backfillEndpoint(t.Context(), &b)
+		if err != nil || e.Labels["instance"] != test.want {
+			t.Errorf("%v: got %v, %v", test, e.Labels, err)
+		}
+	}
+}
+
 // A report without any session states where the daemon looks.
 func TestReportWithoutSessions(t *testing.T) {
 	p := newSandbox(t)
