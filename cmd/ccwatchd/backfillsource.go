@@ -61,7 +61,8 @@ func (b *backfillCommand) probe(ctx context.Context, c *command, log *slog.Logge
 	if err != nil {
 		return err
 	}
-	log.Info("Taking the history of "+owner, "url", b.client.URL())
+	log.Info("Taking the history of a daemon", "text", sentence("Taking the history of "+owner), "url", b.client.URL())
+	log.Debug("Daemon with the history", "owner", owner)
 	return response.Close()
 }
 

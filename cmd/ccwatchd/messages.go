@@ -49,12 +49,23 @@ func (h messageHandler) WithAttrs(attrs []slog.Attr) slog.Handler {
 // WithGroup implements slog.Handler. Messages have no groups.
 func (h messageHandler) WithGroup(string) slog.Handler { return h }
 
+// A sentence is an attribute that replaces a message for a person. It may name
+// directories, so a log omits it.
+type sentence string
+
+// LogValue implements slog.LogValuer. Handlers omit empty groups.
+func (sentence) LogValue() slog.Value { return slog.GroupValue() }
+
 // messageOf returns a message with its attributes: the error after a colon, everything
 // else in parentheses.
 func messageOf(text string, attrs []slog.Attr) string {
 	var details []string
 	cause := ""
 	for _, a := range attrs {
+		if s, ok := a.Value.Any().(sentence); ok {
+			text = string(s)
+			continue
+		}
 		switch value := valueOf(a.Value); a.Key {
 		case "err":
 			cause = ": " + value

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"errors"
 	"log/slog"
+	"regexp"
+	"strings"
 	"testing"
 	"time"
 
@@ -24,6 +26,7 @@ func TestMessages(t *testing.T) {
 		{func(l *slog.Logger) { l.Info("No daemon is running, reading the session files") }, "ccwatchd: no daemon is running, reading the session files\n"},
 		{func(l *slog.Logger) { l.Warn("Failed to read", "err", errors.New("a\nb\x1b[2J"), "tries", 2) }, "ccwatchd: failed to read (tries 2): a\nccwatchd: b\\x1b[2J\n"},
 		{func(l *slog.Logger) { l.With("at", time.Unix(0, 0).UTC()).Error("HTTP fails") }, "ccwatchd: HTTP fails (at 1970-01-01T00:00:00Z)\n"},
+		{func(l *slog.Logger) { warnEmpty(l, "No sessions found in /a") }, "ccwatchd: no sessions found in /a\n"},
 		{func(l *slog.Logger) { l.Debug("Hidden") }, ""},
 	} {
 		out.Reset()
@@ -54,5 +57,23 @@ func TestMessagesAsLog(t *testing.T) {
 	}
 	if c.logger(&out).Debug("Shown"); !bytes.Contains(out.Bytes(), []byte(`"msg":"Shown"`)) {
 		t.Errorf("got %q", out.String())
+	}
+}
+
+// A log names directories only at debug level.
+func TestLoggedDirectories(t *testing.T) {
+	for _, level := range []string{"info", "debug"} {
+		for format, want := range map[string]string{"logfmt": `level=WARN source=FILE msg="No sessions found"` + "\n", "json": `"level":"WARN","source":"FILE","msg":"No sessions found"}` + "\n"} {
+			var out bytes.Buffer
+			c := newCommand(func(string) string { return "" })
+			if _, err := c.app.Parse([]string{"once", "--log.format=" + format, "--log.level=" + level}); err != nil {
+				t.Fatal(err)
+			}
+			warnEmpty(c.logger(&out), "No sessions found in /a")
+			text := regexp.MustCompile(`request\.go:\d+`).ReplaceAllString(out.String(), "FILE")
+			if !strings.Contains(text, want) || strings.Contains(text, "/a") != (level == "debug") {
+				t.Errorf("%s, %s: got %s", format, level, text)
+			}
+		}
 	}
 }
