@@ -32,9 +32,9 @@ const maxAddress = 4 << 10
 
 // ReadAddress returns the address of the daemon that uses a directory, or false if it
 // is unknown: only a file of the user of this process counts, with a URL on this
-// machine, and only as long as the process exists whose pid is in the directory. It locks
-// nothing: a daemon that starts now would fail. After a kill, another process may have
-// the pid, so the address may still be of a killed process.
+// machine, and only as long as the process exists whose pid is in the directory. It
+// locks nothing: a daemon that starts now would fail. After a kill, another process may
+// have the pid, so the address may still be of a killed process.
 func ReadAddress(dir string) (a Address, ok bool) {
 	path := filepath.Join(dir, addressName)
 	info, err := os.Lstat(path)
@@ -71,7 +71,7 @@ func isLocal(text string) bool {
 		return false
 	}
 	host := strings.ToLower(u.Hostname())
-	if own, err := os.Hostname(); host == "localhost" || err == nil && host == strings.ToLower(own) {
+	if own, err := os.Hostname(); host == "localhost" || err == nil && strings.EqualFold(host, own) {
 		return true
 	}
 	ip, err := netip.ParseAddr(host)
@@ -115,7 +115,8 @@ func (s *Store) writeAddress() error {
 }
 
 func (s *Store) removeAddress() error {
-	if err := os.Remove(s.path(addressName)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	err := os.Remove(s.path(addressName)) //nolint:gosec // in the directory that the user chose
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("remove address: %w", err)
 	}
 	return nil
