@@ -15,6 +15,7 @@ import (
 	"github.com/alecthomas/kingpin/v2"
 
 	"github.com/ccwatchd/ccwatchd/internal/format"
+	"github.com/ccwatchd/ccwatchd/internal/statusclient"
 	"github.com/ccwatchd/ccwatchd/push"
 	"github.com/ccwatchd/ccwatchd/usage/api"
 	"github.com/ccwatchd/ccwatchd/usage/backfill"
@@ -48,6 +49,7 @@ docs/history.md describes each server.`
 // A backfillCommand holds the arguments of the command "backfill".
 type backfillCommand struct {
 	daemon       target
+	client       *statusclient.Client // for the daemon
 	since, until string
 	step, idle   time.Duration
 	idleGiven    bool
@@ -113,7 +115,8 @@ func (c *command) backfill(ctx context.Context, b *backfillCommand, stdout io.Wr
 	if err != nil {
 		return argumentError{err}
 	}
-	endpoint, err := c.backfillEndpoint(b)
+	b.client = b.daemon.client(c)
+	endpoint, err := c.backfillEndpoint(ctx, b)
 	if err != nil {
 		return err
 	}

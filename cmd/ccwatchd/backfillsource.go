@@ -32,11 +32,10 @@ const exposedHistory = api.HistoryPath + "?" + api.ExposedParameter + "=true"
 // end of the history.
 func (c *command) historySource(ctx context.Context, b *backfillCommand, hasEnd bool, log *slog.Logger) (source backfill.HistoryReader, fromDaemon bool, err error) {
 	if len(c.paths) == 0 {
-		client := b.daemon.client(c)
-		err := b.probe(ctx, c, client, log)
+		err := b.probe(ctx, c, log)
 		switch {
 		case err == nil:
-			return daemonHistory(client), true, nil
+			return daemonHistory(b.client), true, nil
 		case !statusclient.IsUnreachable(err) || b.daemon.url != "":
 			return nil, false, err
 		case !hasEnd && hasState(c.stateDir):
@@ -53,16 +52,17 @@ func (c *command) historySource(ctx context.Context, b *backfillCommand, hasEnd 
 
 // probe returns nil if a daemon has a history that this user may have meant, and logs
 // whose history it is.
-func (b *backfillCommand) probe(ctx context.Context, c *command, client *statusclient.Client, log *slog.Logger) error {
-	owner, err := b.daemon.owner(ctx, c, client)
+func (b *backfillCommand) probe(ctx context.Context, c *command, log *slog.Logger) error {
+	owner, err := b.daemon.owner(ctx, c, b.client)
 	if err != nil {
 		return err
 	}
-	response, err := client.Stream(ctx, exposedHistory)
+	response, err := b.client.Stream(ctx, exposedHistory)
 	if err != nil {
 		return err
 	}
-	log.Info("Taking the history of "+owner, "url", client.URL())
+	log.Info("Taking the history of a daemon", "text", sentence("Taking the history of "+owner), "url", b.client.URL())
+	log.Debug("Daemon with the history", "owner", owner)
 	return response.Close()
 }
 
@@ -93,10 +93,10 @@ var errNoEndpoint = errors.New("neither a URL nor the name of an entry of remote
 // backfillEndpoint returns the endpoint to send to, with the labels for all series.
 // --to is the name or URL of a configured endpoint, or another URL. Without --to, only
 // the labels matter.
-func (c *command) backfillEndpoint(b *backfillCommand) (push.Endpoint, error) {
+func (c *command) backfillEndpoint(ctx context.Context, b *backfillCommand) (push.Endpoint, error) {
 	e := push.Endpoint{
 		URL: b.to, Protocol: remote.WriteV1MessageType, Timeout: time.Minute, UserAgent: "ccwatchd/" + version.Version,
-		Labels: map[string]string{"job": "ccwatchd", "instance": c.scrapedAs(b)},
+		Labels: map[string]string{"job": "ccwatchd", "instance": b.scrapedAs(ctx)},
 	}
 	if b.to != "" {
 		cfg, err := c.config()
@@ -118,9 +118,11 @@ func (c *command) backfillEndpoint(b *backfillCommand) (push.Endpoint, error) {
 	return e, nil
 }
 
-// scrapedAs returns the label instance that a scrape of the daemon adds.
-func (c *command) scrapedAs(b *backfillCommand) string {
-	return hostOf(b.daemon.client(c).URL())
+// scrapedAs returns the label instance that a scrape of the daemon that answers adds,
+// or without a daemon, of one at the address of the flags.
+func (b *backfillCommand) scrapedAs(ctx context.Context) string {
+	_, _ = b.client.Status(ctx) // finds the daemon
+	return hostOf(b.client.URL())
 }
 
 // hostOf returns the host and port of a URL, which may lack its scheme.

@@ -14,13 +14,15 @@ import (
 	"github.com/alecthomas/kingpin/v2"
 
 	"github.com/ccwatchd/ccwatchd/internal/statusclient"
+	"github.com/ccwatchd/ccwatchd/internal/terminal"
 	"github.com/ccwatchd/ccwatchd/state/checkpoint"
 )
 
-// printError prints an error, and each joined error on its own line.
+// printError prints an error, and each joined error on its own line. It escapes what
+// another process may have sent.
 func printError(w io.Writer, err error) {
 	for line := range strings.SplitSeq(err.Error(), "\n") {
-		_, _ = fmt.Fprintf(w, "ccwatchd: %s\n", line)
+		_, _ = fmt.Fprintf(w, "ccwatchd: %s\n", terminal.Printable(line))
 	}
 }
 

@@ -11,8 +11,6 @@ import (
 	"time"
 	"unicode"
 	"unicode/utf8"
-
-	"github.com/ccwatchd/ccwatchd/internal/terminal"
 )
 
 // A messageHandler is a log handler that writes messages for a person, in the format of
@@ -51,12 +49,23 @@ func (h messageHandler) WithAttrs(attrs []slog.Attr) slog.Handler {
 // WithGroup implements slog.Handler. Messages have no groups.
 func (h messageHandler) WithGroup(string) slog.Handler { return h }
 
+// A sentence is an attribute that replaces a message for a person. It may name
+// directories, so a log omits it.
+type sentence string
+
+// LogValue implements slog.LogValuer. Handlers omit empty groups.
+func (sentence) LogValue() slog.Value { return slog.GroupValue() }
+
 // messageOf returns a message with its attributes: the error after a colon, everything
 // else in parentheses.
 func messageOf(text string, attrs []slog.Attr) string {
 	var details []string
 	cause := ""
 	for _, a := range attrs {
+		if s, ok := a.Value.Any().(sentence); ok {
+			text = string(s)
+			continue
+		}
 		switch value := valueOf(a.Value); a.Key {
 		case "err":
 			cause = ": " + value
@@ -67,11 +76,7 @@ func messageOf(text string, attrs []slog.Attr) string {
 	if len(details) > 0 {
 		text += " (" + strings.Join(details, ", ") + ")"
 	}
-	lines := strings.Split(lowerFirst(text)+cause, "\n")
-	for i := range lines {
-		lines[i] = terminal.Printable(lines[i])
-	}
-	return strings.Join(lines, "\n")
+	return lowerFirst(text) + cause
 }
 
 func valueOf(v slog.Value) string {

@@ -83,7 +83,7 @@ func (c *command) read(ctx context.Context, settings daemon.Settings, log *slog.
 		for _, s := range settings.Sources() {
 			files = append(files, s.Path)
 		}
-		log.Warn("No sessions found in " + listPaths(files))
+		warnEmpty(log, "No sessions found in "+listPaths(files))
 	}
 	return reading, err
 }

@@ -63,8 +63,6 @@ var uses = map[string]string{
 	"cmd/ccwatchd/dashboards.go os.Rename":                     "a file for a server",
 	"server/scheme.go os.ReadFile":                             "the configuration of the web server",
 	"state/checkpoint/address.go os.ReadFile":                  "where a daemon serves, by its state directory",
-	"state/checkpoint/address.go os.Rename":                    "the same",
-	"state/checkpoint/address.go os.WriteFile":                 "the same",
 	"state/checkpoint/address.go os.Remove":                    "the same, at the end",
 	"config/load.go os.ReadFile":                               "the configuration",
 	"daemon/daemon.go checkpoint.Open":                         "the state",

@@ -106,6 +106,12 @@ func logNoDaemon(err error, log *slog.Logger) {
 // logEmpty logs where a source looked, if it has no sessions.
 func logEmpty(from source, log *slog.Logger) {
 	if text := from.empty(); text != "" {
-		log.Warn(text)
+		warnEmpty(log, text)
 	}
+}
+
+// warnEmpty warns that there are no sessions. The text states where.
+func warnEmpty(log *slog.Logger, text string) {
+	log.Warn("No sessions found", "text", sentence(text))
+	log.Debug("Searched for sessions", "result", text)
 }

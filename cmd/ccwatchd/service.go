@@ -5,6 +5,7 @@ import (
 	"log/slog"
 
 	"github.com/ccwatchd/ccwatchd/internal/servicecmd"
+	"github.com/ccwatchd/ccwatchd/internal/terminal"
 )
 
 func (c *command) addService() {
@@ -23,6 +24,6 @@ func (c *command) addService() {
 	// All of daemonFlags except state.read-again, which is for a single start.
 	c.uses("service install", "config.", "state.dir", "web.", "log.")
 	c.onSelect(service.Clause, func(stdout io.Writer, _ *slog.Logger) (int, error) {
-		return service.Run(c.parsed, stdout)
+		return service.Run(c.parsed, terminal.TextWriter{To: stdout})
 	})
 }

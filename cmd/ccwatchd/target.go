@@ -116,8 +116,8 @@ func (t *target) find(ctx context.Context, c *command) (*statusclient.Client, er
 		return client, nil
 	}
 	s, err := client.Status(ctx)
-	if err != nil || client.HasInstance() || s.User == "" || s.User == status.CurrentUser() || status.IsService(s.User) {
-		return client, nil
+	if err == nil && !client.HasInstance() && s.User != "" && s.User != status.CurrentUser() && !status.IsService(s.User) {
+		return client, strangerError{client.URL(), s.User}
 	}
-	return client, strangerError{client.URL(), s.User}
+	return client, nil
 }

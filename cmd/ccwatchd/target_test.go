@@ -1,8 +1,12 @@
 package main
 
 import (
+	"bytes"
+	"encoding/json"
+	"io"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -89,15 +93,36 @@ func TestDaemonOfOtherUser(t *testing.T) {
 	}
 }
 
-// A killed daemon leaves its address. Commands read the session files then.
+// A killed daemon leaves its address. Commands ignore it, even if another program has
+// taken the port, and read the session files.
 func TestAddressOfKilledDaemon(t *testing.T) {
 	p := newSandbox(t)
 	p.writeSession(t)
 	p.start(t).ready().kill()
-	c := parsed(t, "report", "--state.dir="+p.state)
+	file := filepath.Join(p.state, "address.json")
+	left, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := newCommand(p.getenv)
+	if _, err := c.app.Parse([]string{"report", "--state.dir=" + p.state}); err != nil {
+		t.Fatal(err)
+	}
 	*c.web.WebListenAddresses = []string{closedAddress(t)}
-	if client := (&target{}).client(c); !client.HasInstance() {
-		t.Fatal("the killed daemon left no address")
+	for name, answer := range map[string]string{"no program": "", "not HTTP": "220 ready\r\n", "a password": "HTTP/1.1 401 Unauthorized\r\nContent-Length: 0\r\n\r\n"} {
+		if answer != "" {
+			var own map[string]string
+			if err := json.Unmarshal(left, &own); err != nil {
+				t.Fatal(err)
+			}
+			writeFile(t, file, `{"url":"http://`+otherProgram(t, answer)+`","instance":"`+own["instance"]+`"}`)
+		}
+		var out, stderr bytes.Buffer
+		r := reportCommand{by: []string{"total"}, since: "all", asJSON: true}
+		code, err := r.run(c, &out, c.logger(&stderr), time.Now())
+		if code != 0 || err != nil || !strings.Contains(out.String(), `"requests": 1`) || !strings.Contains(stderr.String(), "no daemon is running, reading the session files") {
+			t.Errorf("%s: code %d, %v, %s%s", name, code, err, &out, &stderr)
+		}
 	}
 	d := p.start(t).ready()
 	if s, err := (&target{}).client(c).Status(t.Context()); err != nil || s.PID != d.cmd.Process.Pid {
@@ -106,6 +131,49 @@ func TestAddressOfKilledDaemon(t *testing.T) {
 	d.stop()
 	if client := (&target{}).client(c); client.HasInstance() {
 		t.Error("the stopped daemon left its address")
+	}
+}
+
+// otherProgram returns the address of a server with the same answer to all requests.
+func otherProgram(t *testing.T, answer string) string {
+	t.Helper()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		connection, _, err := http.NewResponseController(w).Hijack()
+		if err == nil {
+			_, _ = io.WriteString(connection, answer)
+			_ = connection.Close()
+		}
+	}))
+	t.Cleanup(server.Close)
+	return server.Listener.Addr().String()
+}
+
+// The history has the label instance of the daemon that answers, not of an address
+// without this daemon.
+func TestBackfillInstance(t *testing.T) {
+	serve := func(instance string) string {
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set(status.InstanceHeader, instance)
+			_, _ = io.WriteString(w, `{"pid":1}`)
+		}))
+		t.Cleanup(server.Close)
+		return server.Listener.Addr().String()
+	}
+	own, other, closed := serve("own"), serve("other"), closedAddress(t)
+	for _, test := range []struct{ recorded, listens, want string }{
+		{own, other, own},
+		{other, own, own},
+		{closed, other, other},
+		{closed, closed, closed},
+	} {
+		c := parsed(t, "backfill")
+		c.stateDir, *c.web.WebListenAddresses = t.TempDir(), []string{test.listens}
+		writeFile(t, filepath.Join(c.stateDir, "address.json"), `{"url":"http://`+test.recorded+`","instance":"own"}`)
+		b := backfillCommand{client: (&target{}).client(c)}
+		e, err := c.backfillEndpoint(t.Context(), &b)
+		if err != nil || e.Labels["instance"] != test.want {
+			t.Errorf("%v: got %v, %v", test, e.Labels, err)
+		}
 	}
 }
 

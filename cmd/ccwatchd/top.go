@@ -88,7 +88,7 @@ func (t *topCommand) run(c *command, stdout io.Writer, log *slog.Logger, now tim
 			return 1, err
 		}
 		if data.Empty != "" {
-			log.Warn(data.Empty)
+			warnEmpty(log, data.Empty)
 		}
 		return 0, errors.Join(t.print(stdout, data), incomplete)
 	}

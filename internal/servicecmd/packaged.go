@@ -16,7 +16,7 @@ var errPackaged = errors.New("a package has installed this service")
 // makes a user service unnecessary. The error is errPackaged if the service of a
 // package does not run, or has to be changed.
 func (s *controller) alreadyRuns(before serviceInfo, address string) (bool, error) {
-	if s.paths.user && !(before.installed && before.running) {
+	if s.paths.user && (!before.installed || !before.running) {
 		if system, info, ok := s.systemService(); ok && system.listensOn(info, address) {
 			system.printRunning(info)
 			return true, nil

@@ -28,10 +28,10 @@ func CurrentUser() string {
 	return u.Username
 }
 
-// IsService reports whether a user runs system services, which read the sessions of
-// other users.
-func IsService(user string) bool {
-	return slices.Contains([]string{"root", "ccwatchd", localSystem}, user)
+// IsService reports whether the user with a name runs system services, which read the
+// sessions of other users.
+func IsService(name string) bool {
+	return slices.Contains([]string{"root", "ccwatchd", localSystem}, name)
 }
 
 // Process returns the process of a daemon, for messages: its pid and user.

@@ -74,10 +74,46 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
+// Only the daemon with the instance gets what a client for an instance posts, or a
+// daemon at the fallback.
+func TestPostToInstance(t *testing.T) {
+	for _, test := range []struct {
+		name, instance string
+		code           int
+		posted         string // "own" or "fallback"
+	}{
+		{"the instance", "ours", 200, "own"},
+		{"another daemon", "theirs", 200, "fallback"},
+		{"a server with a password", "", 401, ""},
+		{"another server", "", 404, "fallback"},
+	} {
+		posted := ""
+		serve := func(name, instance string, code int) string {
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if r.Method == http.MethodPost {
+					posted += name
+				}
+				if instance != "" {
+					w.Header().Set(status.InstanceHeader, instance)
+				}
+				w.WriteHeader(code)
+				_, _ = w.Write([]byte(`{"pid":7}`))
+			}))
+			t.Cleanup(server.Close)
+			return server.URL
+		}
+		c := NewFor(serve("own", test.instance, test.code), "ours", serve("fallback", "any", 200))
+		err := c.Post(t.Context(), "/api", []byte("{}"))
+		if posted != test.posted || (err == nil) != (test.posted != "") {
+			t.Errorf("%s: posted to %q, want %q; %v", test.name, posted, test.posted, err)
+		}
+	}
+}
+
 // A server that refuses a TLS handshake is reachable: it cannot read its file.
 func TestUnreachable(t *testing.T) {
 	server := httptest.NewUnstartedServer(nil)
-	server.TLS = &tls.Config{GetConfigForClient: func(*tls.ClientHelloInfo) (*tls.Config, error) { return nil, errRefused }} //nolint:gosec // a test
+	server.TLS = &tls.Config{GetConfigForClient: func(*tls.ClientHelloInfo) (*tls.Config, error) { return nil, errRefused }}
 	server.Config.ErrorLog = log.New(io.Discard, "", 0)
 	server.StartTLS()
 	url := "http://" + server.Listener.Addr().String()

@@ -107,8 +107,14 @@ func (c *Client) Ready(ctx context.Context) error {
 	return err
 }
 
-// Post sends JSON to a path.
+// Post sends JSON to a path. A client for an instance finds it first: another program
+// at its URL gets no body.
 func (c *Client) Post(ctx context.Context, path string, body []byte) error {
+	if c.HasInstance() {
+		if _, err := c.Status(ctx); err != nil {
+			return err
+		}
+	}
 	return c.exchange(ctx, http.MethodPost, path, body)
 }
 

@@ -5,8 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net"
+	"net/netip"
+	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
 )
 
 // addressName is the file that states where the process that holds the lock serves.
@@ -21,18 +27,64 @@ type Address struct {
 	Instance string `json:"instance"`
 }
 
+// maxAddress is the most bytes of the file of an address.
+const maxAddress = 4 << 10
+
 // ReadAddress returns the address of the daemon that uses a directory, or false if it
-// is unknown. It locks nothing, so the address may be of a killed process.
+// is unknown: only a file of the user of this process counts, with a URL on this
+// machine, and only as long as the process exists whose pid is in the directory. It
+// locks nothing: a daemon that starts now would fail. After a kill, another process may
+// have the pid, so the address may still be of a killed process.
 func ReadAddress(dir string) (a Address, ok bool) {
 	path := filepath.Join(dir, addressName)
-	if checkRegular(path) != nil {
+	info, err := os.Lstat(path)
+	if err != nil || !info.Mode().IsRegular() || info.Size() > maxAddress || !isOwn(info) {
 		return a, false
 	}
 	b, err := os.ReadFile(path)
-	if err != nil || json.Unmarshal(b, &a) != nil || a.URL == "" || a.Instance == "" {
+	if err != nil || json.Unmarshal(b, &a) != nil || !isLocal(a.URL) || a.Instance == "" || !holderExists(dir) {
 		return Address{}, false
 	}
 	return a, true
+}
+
+// holderExists reports whether the process may exist that wrote its pid last.
+func holderExists(dir string) bool {
+	pid := readPID(filepath.Join(dir, pidName))
+	if pid <= 0 {
+		return true // unknown
+	}
+	process, err := os.FindProcess(pid)
+	if err != nil { // on Windows
+		return errors.Is(err, fs.ErrPermission)
+	}
+	err = process.Signal(syscall.Signal(0))
+	_ = process.Release()
+	return !errors.Is(err, os.ErrProcessDone)
+}
+
+// isLocal reports whether a URL is only the scheme, host and port of a server on this
+// machine.
+func isLocal(text string) bool {
+	u, err := url.Parse(text)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.User != nil || u.Path+u.RawQuery+u.Fragment != "" {
+		return false
+	}
+	host := strings.ToLower(u.Hostname())
+	if own, err := os.Hostname(); host == "localhost" || err == nil && strings.EqualFold(host, own) {
+		return true
+	}
+	ip, err := netip.ParseAddr(host)
+	return err == nil && (ip.IsLoopback() || isInterface(ip))
+}
+
+// isInterface reports whether an interface of this machine has an address.
+func isInterface(ip netip.Addr) bool {
+	addresses, _ := net.InterfaceAddrs()
+	return slices.ContainsFunc(addresses, func(a net.Addr) bool {
+		prefix, err := netip.ParsePrefix(a.String())
+		return err == nil && prefix.Addr() == ip.WithZone("").Unmap()
+	})
 }
 
 // SetAddress records where this process serves, until Close.
@@ -52,13 +104,9 @@ func (s *Store) writeAddress() error {
 	if s.address == (Address{}) {
 		return s.removeAddress()
 	}
-	temporary := s.path(snapshotName + "-address")
 	b, err := json.Marshal(s.address)
 	if err == nil {
-		err = os.WriteFile(temporary, b, 0o600) // unsynced: it is of no use after a crash
-	}
-	if err == nil {
-		err = os.Rename(temporary, s.path(addressName))
+		_, err = s.replace(addressName, b)
 	}
 	if err != nil {
 		return fmt.Errorf("write address: %w", err)
@@ -67,7 +115,8 @@ func (s *Store) writeAddress() error {
 }
 
 func (s *Store) removeAddress() error {
-	if err := os.Remove(s.path(addressName)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	err := os.Remove(s.path(addressName)) //nolint:gosec // in the directory that the user chose
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("remove address: %w", err)
 	}
 	return nil

@@ -64,7 +64,7 @@ func checkLock(lock *flock.Flock) error {
 
 // checkFile returns an error unless path is the given file and has the given size.
 func checkFile(path string, file fs.FileInfo, size int64) error {
-	current, err := os.Stat(path)
+	current, err := os.Stat(path) //nolint:gosec // in the directory that the user chose
 	name := filepath.Base(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):

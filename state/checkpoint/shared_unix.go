@@ -4,6 +4,7 @@ package checkpoint
 
 import (
 	"fmt"
+	"io/fs"
 	"os"
 	"syscall"
 )
@@ -22,4 +23,10 @@ func (s *Store) SharedMode() (string, error) {
 		return "", nil
 	}
 	return fmt.Sprintf("%04o", info.Mode().Perm()), nil
+}
+
+// isOwn reports whether the user of this process owns a file.
+func isOwn(info fs.FileInfo) bool {
+	owner, ok := info.Sys().(*syscall.Stat_t)
+	return ok && int(owner.Uid) == os.Geteuid()
 }

@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/ccwatchd/ccwatchd/test/filetest"
 )
 
 // A directory that other users can write to is recognized.
@@ -45,4 +47,38 @@ func TestSharedModeOfOtherUser(t *testing.T) {
 	if _, err := (&Store{dir: filepath.Join(dir, "missing")}).SharedMode(); err == nil {
 		t.Error("a missing directory has no error")
 	}
+}
+
+// The address in a link, in a FIFO or of another user does not count.
+func TestAddressOfOtherUser(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, addressName)
+	want := func(what string, want bool) {
+		t.Helper()
+		if a, ok := ReadAddress(dir); ok != want {
+			t.Errorf("%s: got %v, %v", what, a, ok)
+		}
+		if err := os.Remove(path); err != nil {
+			t.Fatal(err)
+		}
+	}
+	filetest.Write(t, path, addressText("http://localhost:1"))
+	other := filepath.Join(dir, "other")
+	if err := os.Link(path, other); err != nil {
+		t.Fatal(err)
+	}
+	want("a file", true)
+	if err := os.Symlink(other, path); err != nil {
+		t.Fatal(err)
+	}
+	want("a link", false)
+	makeFIFO(t, dir, addressName)
+	want("a FIFO", false)
+	if err := os.Chown(other, 12345, -1); err != nil {
+		t.Skip("needs root: ", err)
+	}
+	if err := os.Rename(other, path); err != nil {
+		t.Fatal(err)
+	}
+	want("a file of another user", false)
 }
