@@ -37,13 +37,11 @@ func Lists() []string { return slices.Sorted(maps.Keys(listTitles)) }
 // serveList answers the request for the page of a list. Like the page at /, it has
 // status 400 if the URL has a mistake.
 func (p *Page) serveList(w http.ResponseWriter, r *http.Request) {
-	if p.begin(r.Context()) != nil {
-		return // the client has disconnected
-	}
-	page, err := p.list(path.Base(r.URL.Path), r.URL.RawQuery)
-	<-p.working
+	page, err := p.list(r)
 	code := http.StatusOK
 	switch {
+	case r.Context().Err() != nil:
+		return // the client has disconnected
 	case err != nil:
 		p.fail(w, err)
 		return
@@ -55,8 +53,17 @@ func (p *Page) serveList(w http.ResponseWriter, r *http.Request) {
 	p.write(w, "list.html", page, code)
 }
 
-// list returns the page of a list, which has a name in listTitles.
-func (p *Page) list(name, query string) (*listPage, error) {
+// list returns the page of a list. It computes one page at a time.
+func (p *Page) list(r *http.Request) (*listPage, error) {
+	if err := p.begin(r.Context()); err != nil {
+		return nil, err
+	}
+	defer func() { <-p.working }()
+	return p.listNamed(path.Base(r.URL.Path), r.URL.RawQuery)
+}
+
+// listNamed returns the page of a list, which has a name in listTitles.
+func (p *Page) listNamed(name, query string) (*listPage, error) {
 	now := p.Now().In(p.Location())
 	page := &listPage{Style: template.CSS(compactStyle), Title: listTitles[name], Now: now.Format(dayFormat+" 15:04 ") + zone(now)} //nolint:gosec // our own
 	h, ok := p.History()
@@ -74,7 +81,7 @@ func (p *Page) list(name, query string) (*listPage, error) {
 		return page, nil
 	}
 	if name == "sessions" {
-		list, ok := p.Options.Sessions(s.sessionQuery())
+		list, ok := p.Sessions(s.sessionQuery())
 		page.Busy = !ok
 		page.Sessions = newSessions(&list, s, &p.Source, maxListed, now)
 		return page, nil

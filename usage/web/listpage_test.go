@@ -67,6 +67,31 @@ func TestLists(t *testing.T) {
 	}
 }
 
+// A panic does not prevent later requests.
+func TestListAfterPanic(t *testing.T) {
+	failed := false
+	p := newTestPage(ordinary(), func(o *Options) {
+		sessions := o.Sessions
+		o.Sessions = func(q ledger.SessionQuery) (ledger.SessionList, bool) {
+			if !failed {
+				failed = true
+				panic("a fault")
+			}
+			return sessions(q)
+		}
+	})
+	func() {
+		defer func() { _ = recover() }()
+		get(t, p, "sessions")
+	}()
+	if len(p.working) > 0 {
+		t.Fatal("the failed request is still being computed")
+	}
+	if code, _ := get(t, p, "sessions"); code != http.StatusOK || !failed {
+		t.Errorf("status %d", code)
+	}
+}
+
 // Further projects of a chart lead to the list of all.
 func TestOthers(t *testing.T) {
 	_, page := get(t, newTestPage(heavy()), "?range=90d&model=opus-4-6")
