@@ -1,6 +1,7 @@
 package web
 
 import (
+	"fmt"
 	"html/template"
 	"maps"
 	"net/http"
@@ -9,6 +10,7 @@ import (
 	"time"
 
 	"github.com/ccwatchd/ccwatchd/counters"
+	"github.com/ccwatchd/ccwatchd/internal/format"
 	"github.com/ccwatchd/ccwatchd/usage"
 )
 
@@ -95,6 +97,7 @@ func (p *Page) listNamed(name, query string) (*listPage, error) {
 // A groupTable lists all projects or models of a selection.
 type groupTable struct {
 	Name   string // of a group
+	Listed string // which groups of how many are listed
 	Priced bool
 	Heads  []string // of Cells
 	Rows   []groupRow
@@ -106,6 +109,15 @@ type groupRow struct {
 	Cost, Tokens string
 	Share        float64 // of the cost, or of the tokens if the selection shows tokens
 	Cells        []string
+}
+
+// listedGroups states which groups of how many are listed, in an order of sortWords.
+func listedGroups(n int, name, order string) string {
+	all := format.Count(n, name, name+"s")
+	if n > maxListed {
+		return fmt.Sprintf("The %s %s of %s", format.Number(maxListed), sortWords[order], all)
+	}
+	return all
 }
 
 // groupMeasures are the measures of groups after cost and tokens, of which each applies
@@ -131,12 +143,12 @@ func newGroupTable(h *counters.History, s selection, parameter string, now time.
 	if err != nil {
 		return nil, err
 	}
-	priced, amount := isPriced(&u), costs
+	priced, amount, order := isPriced(&u), costs, byCost
 	if s.tokens || !priced || isFree(&u) {
-		amount = tokens
+		amount, order = tokens, byTokens
 	}
 	names, totals := ranked(&u, amount.value)
-	t := &groupTable{Name: parameter, Priced: priced}
+	t := &groupTable{Name: parameter, Listed: listedGroups(len(names), parameter, order), Priced: priced}
 	for _, m := range groupMeasures {
 		if has(&u, m.measure) {
 			t.Heads = append(t.Heads, m.head)

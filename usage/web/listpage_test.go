@@ -92,6 +92,28 @@ func TestListAfterPanic(t *testing.T) {
 	}
 }
 
+// A list that is cut states of how many.
+func TestManyGroups(t *testing.T) {
+	s := ordinary()
+	s.History.Families = slices.Clone(s.History.Families)
+	i := slices.IndexFunc(s.History.Families, func(f counters.FamilyHistory) bool { return f.Family.Name == "claude_tokens_total" })
+	f := &s.History.Families[i]
+	one := f.Series[0]
+	f.Series = slices.Clone(f.Series)
+	for n := range maxListed {
+		one.Labels = slices.Clone(one.Labels)
+		one.Labels[slices.Index(f.Family.Labels, "project")] = fmt.Sprint(n)
+		f.Series = append(f.Series, one)
+	}
+	for query, want := range map[string]string{"range=all": "most expensive", "range=all&show=tokens": "largest"} {
+		_, page := get(t, newTestPage(s), "projects?"+query)
+		check(t, page, []string{">The 1,000 " + want + " of 1,006 projects</h2>"}, nil)
+		if n := strings.Count(page, `<th scope="row">`); n != maxListed {
+			t.Errorf("got %d projects", n)
+		}
+	}
+}
+
 // Further projects of a chart lead to the list of all.
 func TestOthers(t *testing.T) {
 	_, page := get(t, newTestPage(heavy()), "?range=90d&model=opus-4-6")
