@@ -67,6 +67,18 @@ func TestLists(t *testing.T) {
 	}
 }
 
+// With a model, the page says that the numbers of sessions are of all models.
+func TestSessionsOfModel(t *testing.T) {
+	const note = "their numbers are of all models"
+	p := newTestPage(ordinary())
+	for url, all := range map[string][]string{"?range=all&sort=time": {note, "in this period, of all models"}, "sessions?range=all": {note}} {
+		_, page := get(t, p, url)
+		check(t, page, nil, all)
+		_, page = get(t, p, url+"&model=opus-4-6")
+		check(t, page, all, nil)
+	}
+}
+
 // A panic does not prevent later requests.
 func TestListAfterPanic(t *testing.T) {
 	failed := false
