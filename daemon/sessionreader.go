@@ -41,7 +41,7 @@ func (d *Daemon) ReadSession(ctx context.Context, id ledger.SessionID) (detail l
 	if files == nil || !d.ready.Load() {
 		return detail, false, nil
 	}
-	return readSession(ctx, id, files, d.settings.Load(), *d.sources.Load(), d.now)
+	return readSession(ctx, id, files, transcript.IsTranscript, d.settings.Load(), *d.sources.Load(), d.now)
 }
 
 // ReadSession is Daemon.ReadSession for the session files that were read once.
@@ -50,10 +50,11 @@ func (r *Reading) ReadSession(ctx context.Context, id ledger.SessionID) (detail 
 	if files == nil {
 		return detail, false, nil
 	}
-	return readSession(ctx, id, files, &r.settings, r.sources, time.Now)
+	return readSession(ctx, id, files, isReadable, &r.settings, r.sources, time.Now)
 }
 
-func readSession(ctx context.Context, id ledger.SessionID, files *ledger.SessionFiles, settings *Settings, sources []follow.Source, now func() time.Time) (detail ledger.SessionDetail, ok bool, err error) {
+// readSession reads the files of a session whose names match.
+func readSession(ctx context.Context, id ledger.SessionID, files *ledger.SessionFiles, match func(name string) bool, settings *Settings, sources []follow.Source, now func() time.Time) (detail ledger.SessionDetail, ok bool, err error) {
 	labels := labelsOf(sources)
 	r := newSessionReader(ledger.SessionID{Source: files.Source, ID: id.ID})
 	o := settings.Ledger
@@ -64,7 +65,7 @@ func readSession(ctx context.Context, id ledger.SessionID, files *ledger.Session
 		State: s, Files: follow.NewFileTable(s), Log: quiet, Now: now, Unknown: follow.NewUnknownNames(quiet), Relabel: r.label,
 	}, settings.followerConfig(sources))
 	walk := f.WatchOptions()
-	walk.Logger, walk.Match = quiet, isReadable
+	walk.Logger, walk.Match = quiet, match
 	found, _ := watcher.Walk(ctx, walk)
 	found = slices.DeleteFunc(found, func(file watcher.FoundFile) bool {
 		return !files.Has(labels[file.Root], transcript.NameKey(file.Rel))

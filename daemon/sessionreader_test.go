@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -57,6 +58,21 @@ func countsOf(s *ledger.SessionTotals) ledger.SessionTotals {
 	c := *s
 	c.Session, c.Live, c.First, c.Unpriced = ledger.Session{}, false, 0, 0
 	return c
+}
+
+// A page of a session leaves out compressed files, as the daemon does.
+func TestReadSessionWithoutArchives(t *testing.T) {
+	t.Parallel()
+	h := newHarness(t)
+	h.Write(fileA, endedReplies("a", 2))
+	compress(t, h.Path(fileA)+".gz", strings.NewReader(endedReplies("a", 5)))
+	h.start()
+	h.waitFor(totals{requests: 2})
+	s := sessionsOf(t, h.d)[0]
+	detail, ok, err := h.d.ReadSession(t.Context(), ledger.SessionID{ID: s.ID})
+	if got := len(detail.Requests); got != 2 || !ok || err != nil {
+		t.Errorf("got %d requests, %v, %v", got, ok, err)
+	}
 }
 
 // Reading a session's transcripts again gives the daemon's counts for the session, also

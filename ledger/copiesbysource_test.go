@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 	"testing"
@@ -87,6 +88,22 @@ func TestCopiesEndInAnotherSource(t *testing.T) {
 func TestResultInAnotherSource(t *testing.T) {
 	victim, abuse := copiesOf()
 	abuse.lines = victim.lines[2:3]
+	victim.lines = victim.lines[:2]
+	if got, want := readWithCopy(t, victim, abuse, true), `claude_tool_calls_total{tool="Read",project="web",agent="main",user="bob"} 1`; !strings.Contains(got, want) {
+		t.Errorf("got\n%swant %s", got, want)
+	}
+}
+
+// A call with a short id does not count again if the keys of its result and its copy in
+// another source, in this order, are forgotten.
+func TestResultBeforeCallInAnotherSource(t *testing.T) {
+	victim, abuse := copiesOf()
+	for _, f := range []*transcriptFile{victim, abuse} {
+		for i := range f.lines {
+			f.lines[i] = bytes.ReplaceAll(f.lines[i], []byte("tool_of_a_genuine_1"), []byte("call_1"))
+		}
+	}
+	abuse.lines = [][]byte{victim.lines[2], victim.lines[1]}
 	victim.lines = victim.lines[:2]
 	if got, want := readWithCopy(t, victim, abuse, true), `claude_tool_calls_total{tool="Read",project="web",agent="main",user="bob"} 1`; !strings.Contains(got, want) {
 		t.Errorf("got\n%swant %s", got, want)

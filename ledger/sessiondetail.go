@@ -60,7 +60,8 @@ func (d *SessionDetail) Parts() []string {
 }
 
 // A SessionFiles are the transcripts that may have lines of a session or of its copies:
-// the present files of its group, see fileGroups.
+// the present files of its groups, see fileGroups. It has two if the file that named it
+// first has no usage.
 type SessionFiles struct {
 	Source SourceLabels // of the session
 	named  map[sourceName]bool
@@ -84,9 +85,13 @@ func (l *Ledger) TranscriptsOf(session SessionID) *SessionFiles {
 	if !known {
 		return nil
 	}
-	root, files := l.groups.root(t.file), &SessionFiles{l.sourceOf(t.file), make(map[sourceName]bool)}
+	files := &SessionFiles{l.sourceOf(t.file), make(map[sourceName]bool)}
+	named, used := l.groups.root(t.file), l.groups.root(t.file)
+	if _, u, known := l.messages.reported.usage.find(session.hash(), files.Source); known {
+		used = l.groups.root(u.file)
+	}
 	for id, f := range l.files.All() {
-		if !f.has(fileMissing) && l.groups.root(id) == root {
+		if root := l.groups.root(id); !f.has(fileMissing) && (root == named || root == used) {
 			files.named[sourceName{l.attrsOf(&f).source, f.name}] = true
 		}
 	}

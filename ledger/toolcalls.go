@@ -131,7 +131,7 @@ func (p *tools) answer(l *line, e *transcript.Entry, i int) {
 	}
 	// A short id keeps the key of the result, too: its file may be read again.
 	p.calls.Put(early, toolCall{file: l.id})
-	p.calls.Put(key, toolCall{file: l.id})
+	p.calls.Put(key, toolCall{file: call.file})
 }
 
 // addResult processes a tool result of an entry.

@@ -80,9 +80,9 @@ func (e *explainCommand) run(c *command, stdout io.Writer, log *slog.Logger, now
 	case err != nil:
 		return exitCode(err), err
 	case e.session != "" && len(all.Sessions) == 0:
-		return 1, fmt.Errorf("%w %s: \"ccwatchd report --by session\" lists all", errNoSession, terminal.Printable(e.session))
+		return 1, errors.Join(fmt.Errorf("%w %s: \"ccwatchd report --by session\" lists all", errNoSession, terminal.Printable(e.session)), incomplete)
 	case e.asJSON:
-		return 0, printJSON(stdout, all)
+		return 0, errors.Join(printJSON(stdout, all), incomplete)
 	}
 	err = report.WriteExplanation(stdout, &all, zone, report.Options{Width: terminalWidth(stdout), Color: c.usesColor(stdout)})
 	return exitCode(err), cmp.Or(err, incomplete)

@@ -20,6 +20,8 @@ import (
 // bySession is the value of --by for one row per session. It is not a label of metrics.
 const bySession = "session"
 
+var errManySessions = fmt.Errorf("--over: the report has only the latest %d sessions: leave out --by session", api.MaxSessions)
+
 var errSession = errors.New("--by session: use it without other names, with --since, --until, --project (once) and --tz only")
 
 func (r *reportCommand) runSessions(ctx context.Context, c *command, stdout io.Writer, log *slog.Logger, now time.Time) (int, error) {
@@ -50,6 +52,9 @@ func (r *reportCommand) runSessions(ctx context.Context, c *command, stdout io.W
 	all, incomplete, err := answer(ctx, c, &r.daemon, log, now, func(from source) (api.Sessions, error) { return r.sessions(from, parameters, log) })
 	if err != nil {
 		return exitCode(err), err
+	}
+	if r.budget.given && len(all.Sessions) == api.MaxSessions {
+		return 2, errManySessions
 	}
 	u := report.Sessions(all, zone)
 	return r.budget.print(&u, func() error {

@@ -74,10 +74,12 @@ func toolColumns() []column {
 }
 
 // rewrittenColumns are the columns of tokens written to the cache again, by reason.
+// Errors of tools have reasons, too.
 func rewrittenColumns() []column {
 	return []column{
 		{"cost", usage.RewrittenCost, func(s style, r *row) string { return s.money(r.Values.In(usage.RewrittenCost)) }},
 		countColumn("tokens", usage.RewrittenTokens),
+		countColumn("tool\nerrors", usage.ToolErrors),
 	}
 }
 
@@ -88,10 +90,14 @@ func percentIf(ratio float64, ok bool) string {
 	return format.TablePercent(ratio)
 }
 
-// columnsFor returns the columns for the measures that apply: of usage, else of tools,
-// else of tokens written to the cache again, else of everything that is left.
+// columnsFor returns the columns for the measures that apply: of usage, else of tokens
+// written to the cache again, else of tools, else of everything that is left.
 func columnsFor(measures []usage.Measure) []column {
-	for _, all := range [][]column{usageColumns(), toolColumns(), rewrittenColumns()} {
+	sets := [][]column{usageColumns(), rewrittenColumns(), toolColumns()}
+	if !slices.Contains(measures, usage.RewrittenTokens) {
+		sets = slices.Delete(sets, 1, 2)
+	}
+	for _, all := range sets {
 		applying := slices.DeleteFunc(all, func(c column) bool { return !slices.Contains(measures, c.needs) })
 		if len(applying) > 0 {
 			return applying

@@ -106,7 +106,7 @@ func TestWrite(t *testing.T) {
 		{"hostile-80.txt", hostile(), Options{Width: 80}},
 		{"hostile-50.txt", hostile(), Options{Width: 50}},
 		{"tools.txt", tools(), Options{Width: 80}},
-		{"reasons.txt", answer(usage.Query{Step: usage.Total, By: []string{"reason"}}, []usage.Measure{usage.RewrittenTokens, usage.RewrittenCost},
+		{"reasons.txt", answer(usage.Query{Step: usage.Total, By: []string{"reason"}}, []usage.Measure{usage.ToolErrors, usage.RewrittenTokens, usage.RewrittenCost},
 			usage.Row{Labels: []string{"idle_expired"}, Values: usage.Values{usage.RewrittenTokens: 1_234_567, usage.RewrittenCost: 7_098_760_000}},
 			usage.Row{Labels: []string{"model_change"}, Values: usage.Values{usage.RewrittenTokens: 4_567, usage.RewrittenCost: 26_000_000}},
 		), Options{Width: 80}},
