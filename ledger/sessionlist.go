@@ -127,6 +127,9 @@ func (p *sessions) record(q SessionQuery, now int64) (r SessionRecord) {
 func (r SessionRecord) Select(q SessionQuery) SessionList {
 	list := r.list
 	list.Since, list.Until, list.Sessions = max(0, q.Since), q.Until, nil
+	if !q.Complete {
+		list.Complete = 0
+	}
 	exact := slices.ContainsFunc(r.list.Sessions, func(s SessionTotals) bool { return s.ID == transcript.Clean(q.ID) })
 	var ranked []rankedSession
 	for i := range r.list.Sessions {

@@ -114,8 +114,14 @@ func TestSessionsComplete(t *testing.T) {
 	if got := l.SessionList(asked, birth).Complete; got != birth-700 {
 		t.Errorf("got %d, want the time of ann", got)
 	}
-	if got := l.SessionList(everySession, birth).Complete; got != 0 {
-		t.Errorf("not asked for: got %d", got)
+	record := l.SessionRecord(10, birth)
+	if got := record.Select(asked).Complete; got != birth-700 {
+		t.Errorf("a record: got %d, want the time of ann", got)
+	}
+	for name, list := range map[string]SessionList{"ledger": l.SessionList(everySession, birth), "record": record.Select(everySession)} {
+		if list.Complete != 0 {
+			t.Errorf("%s: not asked for: got %d", name, list.Complete)
+		}
 	}
 }
 
