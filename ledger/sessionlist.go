@@ -31,6 +31,8 @@ type SessionQuery struct {
 	// Where reports whether the query selects a session; nil selects all. It is called
 	// with the ledger locked.
 	Where func(*Session) bool
+	// Complete asks for SessionList.Complete, which may visit all sessions.
+	Complete bool
 
 	running bool // only sessions that have not ended since their last line
 }
@@ -48,7 +50,7 @@ type SessionList struct {
 	Live     int             // number of all sessions that are live
 	Priced   bool            // whether the cost is counted
 	// Complete is a time since when no session was deleted for its age, see complete; 0 if
-	// it is not known.
+	// it is not known or the query does not ask for it.
 	Complete int64
 }
 
@@ -94,11 +96,14 @@ type usedAt struct {
 // SessionRecord returns the most recently active sessions, as many as limit, at the
 // time now.
 func (l *Ledger) SessionRecord(limit int, now int64) SessionRecord {
-	return l.sessions.record(SessionQuery{Limit: limit, Since: math.MinInt64}, now)
+	return l.sessions.record(SessionQuery{Limit: limit, Since: math.MinInt64, Complete: true}, now)
 }
 
 func (p *sessions) record(q SessionQuery, now int64) (r SessionRecord) {
-	r.list = SessionList{Time: now, Priced: p.opts.Prices != nil, Complete: p.complete()}
+	r.list = SessionList{Time: now, Priced: p.opts.Prices != nil}
+	if q.Complete {
+		r.list.Complete = p.complete()
+	}
 	for range p.live(now) {
 		r.list.Live++
 	}
@@ -122,6 +127,9 @@ func (p *sessions) record(q SessionQuery, now int64) (r SessionRecord) {
 func (r SessionRecord) Select(q SessionQuery) SessionList {
 	list := r.list
 	list.Since, list.Until, list.Sessions = max(0, q.Since), q.Until, nil
+	if !q.Complete {
+		list.Complete = 0
+	}
 	exact := slices.ContainsFunc(r.list.Sessions, func(s SessionTotals) bool { return s.ID == transcript.Clean(q.ID) })
 	var ranked []rankedSession
 	for i := range r.list.Sessions {

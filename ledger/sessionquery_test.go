@@ -100,7 +100,9 @@ func TestSessionPrefix(t *testing.T) {
 // Nothing was deleted since the oldest last line, of the source whose is the newest.
 func TestSessionsComplete(t *testing.T) {
 	l := New(testOptions(), birth)
-	if got := l.SessionList(everySession, birth).Complete; got != 0 {
+	asked := everySession
+	asked.Complete = true
+	if got := l.SessionList(asked, birth).Complete; got != 0 {
 		t.Errorf("without sessions: got %d", got)
 	}
 	for i, at := range []int64{300, 100, 400, 200} {
@@ -109,8 +111,17 @@ func TestSessionsComplete(t *testing.T) {
 		l.Open(f)
 		l.AddBatch(inFile(f.ID, string(rune('a'+i)), birth-1000+at))
 	}
-	if got := l.SessionList(everySession, birth).Complete; got != birth-700 {
+	if got := l.SessionList(asked, birth).Complete; got != birth-700 {
 		t.Errorf("got %d, want the time of ann", got)
+	}
+	record := l.SessionRecord(10, birth)
+	if got := record.Select(asked).Complete; got != birth-700 {
+		t.Errorf("a record: got %d, want the time of ann", got)
+	}
+	for name, list := range map[string]SessionList{"ledger": l.SessionList(everySession, birth), "record": record.Select(everySession)} {
+		if list.Complete != 0 {
+			t.Errorf("%s: not asked for: got %d", name, list.Complete)
+		}
 	}
 }
 

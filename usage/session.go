@@ -10,7 +10,8 @@ import (
 
 // SessionFilter returns a filter for ledger.SessionQuery.Where: it selects the sessions
 // whose labels have one of some values. The labels are those of sources, ProjectLabel
-// and ModelNameLabel. It returns nil without labels.
+// and ModelNameLabel, which is the model of the latest request: a query counts the use
+// of all models of a session. It returns nil without labels.
 func SessionFilter(where map[string][]string) func(*ledger.Session) bool {
 	if len(where) == 0 {
 		return nil

@@ -54,7 +54,7 @@ func (c *command) addExplain() {
 	clause.Flag("since", "Beginning of the time to explain. Default: 7d, of a session its whole time.").PlaceHolder("TIME").StringVar(&e.since)
 	clause.Flag("until", "End of the time to explain. Default: now.").PlaceHolder("TIME").StringVar(&e.until)
 	clause.Flag("project", "Only this project.").PlaceHolder("NAME").StringVar(&e.project)
-	clause.Flag("model", "Only this model, such as opus-5; tokens written to the cache again are of all models.").PlaceHolder("NAME").StringVar(&e.model)
+	clause.Flag("model", "Only this model, such as opus-5. Tokens written to the cache again, and numbers of sessions whose latest request used it, are of all models.").PlaceHolder("NAME").StringVar(&e.model)
 	clause.Flag("tz", "Time zone of days, such as Europe/Berlin. Default: the zone of this machine.").PlaceHolder("ZONE").StringVar(&e.zone)
 	clause.Flag("json", "Print JSON, as /api/v1/explain responds.").BoolVar(&e.asJSON)
 	e.daemon.addFlag(clause)

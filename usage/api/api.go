@@ -6,6 +6,7 @@ package api
 
 import (
 	"encoding/json"
+	"errors"
 	"io"
 	"maps"
 	"net/http"
@@ -105,9 +106,14 @@ func (o *Options) recorded(w http.ResponseWriter) (counters.History, bool) {
 }
 
 // unavailable answers that nothing may be exposed.
-func unavailable(w http.ResponseWriter) {
+func unavailable(w http.ResponseWriter) { tryLater(w, errStopping.Error()) }
+
+var errStopping = errors.New("ccwatchd is stopping")
+
+// tryLater answers that the same request may succeed in ten seconds.
+func tryLater(w http.ResponseWriter, why string) {
 	w.Header().Set("Retry-After", "10")
-	fail(w, http.StatusServiceUnavailable, "ccwatchd is stopping")
+	fail(w, http.StatusServiceUnavailable, why)
 }
 
 // sourceLabels returns the labels of a source that are not empty.

@@ -3,6 +3,7 @@ package api
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"maps"
 	"math"
@@ -93,7 +94,10 @@ func Explain(ctx context.Context, h *counters.History, from *usage.Source, q Exp
 			return e, err
 		}
 	}
-	list, _ := from.Sessions(q.Sessions)
+	list, ok := from.Sessions(q.Sessions)
+	if !ok {
+		return e, errStopping
+	}
 	for i := range list.Sessions {
 		s := &list.Sessions[i]
 		explained, err := explainSession(ctx, from, ledger.SessionID{Source: s.Source, ID: s.ID})
@@ -149,7 +153,7 @@ func explainSession(ctx context.Context, from *usage.Source, id ledger.SessionID
 // transcripts for one request at a time.
 func (s *server) explain(w http.ResponseWriter, r *http.Request) {
 	q, ok := parsed(w, r, func(p url.Values) (ExplainQuery, error) { return ParseExplain(p, s.Now(), s.Location()) })
-	if !ok || !s.reading.begin(r.Context()) {
+	if !ok || !s.beginReading(w, r) {
 		return
 	}
 	defer s.reading.end()
@@ -159,10 +163,14 @@ func (s *server) explain(w http.ResponseWriter, r *http.Request) {
 			return false
 		}
 		e, err := Explain(r.Context(), &h, &s.Source, q)
-		if err != nil {
-			if r.Context().Err() == nil {
-				fail(w, http.StatusBadRequest, err.Error())
-			}
+		switch {
+		case r.Context().Err() != nil:
+			return false
+		case errors.Is(err, errStopping):
+			unavailable(w)
+			return false
+		case err != nil:
+			fail(w, http.StatusBadRequest, err.Error())
 			return false
 		}
 		_ = json.NewEncoder(to).Encode(e) // which never fails

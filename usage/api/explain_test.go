@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/ccwatchd/ccwatchd/counters"
@@ -21,7 +22,7 @@ import (
 
 // explained is a handler for a ledger with two sessions, one of which misses the cache.
 // The transcripts of the other one do not exist.
-func explained() http.Handler {
+func explained(changes ...func(*usage.Source)) http.Handler {
 	l := ledgertest.New(started, nil)
 	for i, cwd := range []string{"/src/web", "/src/app"} {
 		id := fmt.Sprint("session-", i+1)
@@ -33,7 +34,7 @@ func explained() http.Handler {
 		}
 		ledgertest.Add(l, ledger.FileID(i+1), nil, content, now)
 	}
-	return Handler(Options{Source: usage.Source{
+	from := usage.Source{
 		Sessions: func(q ledger.SessionQuery) (ledger.SessionList, bool) { return l.SessionList(q, now.UnixMilli()), true },
 		History:  func() (counters.History, bool) { return l.History(), true },
 		ReadSession: func(_ context.Context, id ledger.SessionID) (d ledger.SessionDetail, ok bool, err error) {
@@ -44,7 +45,11 @@ func explained() http.Handler {
 			return d, id.ID == "session-1", nil
 		},
 		Now: func() time.Time { return now }, Location: func() *time.Location { return time.UTC },
-	}})
+	}
+	for _, change := range changes {
+		change(&from)
+	}
+	return Handler(Options{Source: from})
 }
 
 func TestExplain(t *testing.T) {
@@ -66,6 +71,42 @@ func TestExplain(t *testing.T) {
 		if got := summary(t, w.Body.Bytes()); got != want {
 			t.Errorf("%q: got %q, want %q", query, got, want)
 		}
+	}
+}
+
+// A request waits at most ten seconds while another one reads transcripts.
+func TestExplainWaits(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		proceed := make(chan struct{})
+		h := explained(func(from *usage.Source) {
+			read := from.ReadSession
+			from.ReadSession = func(ctx context.Context, id ledger.SessionID) (ledger.SessionDetail, bool, error) {
+				<-proceed
+				return read(ctx, id)
+			}
+		})
+		first := make(chan int)
+		go func() { first <- get(h, ExplainPath).Code }()
+		synctest.Wait()
+		begin := time.Now()
+		w := get(h, ExplainPath)
+		if w.Code != http.StatusServiceUnavailable || w.Header().Get("Retry-After") != "10" || time.Since(begin) != readingWait {
+			t.Errorf("status %d after %v: %s", w.Code, time.Since(begin), w.Body)
+		}
+		close(proceed)
+		if code := <-first; code != http.StatusOK {
+			t.Errorf("the first request: status %d", code)
+		}
+	})
+}
+
+// A daemon that is stopping explains nothing.
+func TestExplainStopping(t *testing.T) {
+	w := get(explained(func(from *usage.Source) {
+		from.Sessions = func(ledger.SessionQuery) (l ledger.SessionList, ok bool) { return l, false }
+	}), ExplainPath)
+	if w.Code != http.StatusServiceUnavailable || !strings.Contains(w.Body.String(), "stopping") {
+		t.Errorf("status %d: %s", w.Code, w.Body)
 	}
 }
 

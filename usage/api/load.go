@@ -5,6 +5,8 @@ import (
 	"compress/flate"
 	"context"
 	"io"
+	"net/http"
+	"time"
 )
 
 // atOnce is the number of responses that are computed at a time, and of histories that
@@ -26,6 +28,21 @@ func (s slots) begin(ctx context.Context) bool {
 }
 
 func (s slots) end() { <-s }
+
+// readingWait is how long a request waits while another one reads transcripts.
+const readingWait = 10 * time.Second
+
+// beginReading waits until no other request reads transcripts. If it returns false, the
+// request needs no further answer.
+func (s *server) beginReading(w http.ResponseWriter, r *http.Request) bool {
+	waiting, cancel := context.WithTimeout(r.Context(), readingWait)
+	defer cancel()
+	ok := s.reading.begin(waiting)
+	if !ok && r.Context().Err() == nil {
+		tryLater(w, "other sessions are being read, try again later")
+	}
+	return ok
+}
 
 // A response waits for its client to read it, which may take long. It compresses itself
 // beyond plainSize bytes: long responses repeat their names in each row.

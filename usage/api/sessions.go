@@ -125,13 +125,13 @@ func stated(at int64) (t time.Time) {
 
 // sessions sends the sessions that the parameters of the request ask for.
 func (s *server) sessions(w http.ResponseWriter, r *http.Request) {
-	q, ok := parsed(w, r, func(p url.Values) (ledger.SessionQuery, error) {
-		return ParseSessions(p, s.Now(), s.Location(), s.sourceLabels(p)...)
-	})
-	if !ok {
-		return
-	}
 	s.answer(w, r, func(to io.Writer) bool {
+		q, ok := parsed(w, r, func(p url.Values) (ledger.SessionQuery, error) {
+			return ParseSessions(p, s.Now(), s.Location(), s.sourceLabels(p)...)
+		})
+		if !ok {
+			return false
+		}
 		list, ok := s.Sessions(q)
 		if !ok {
 			unavailable(w)
@@ -152,7 +152,7 @@ func (s *server) sourceLabels(parameters url.Values) []string {
 	if checkParameters(parameters, sessionParameters...) == nil {
 		return nil
 	}
-	h, _ := s.History() // copies the record
+	h, _ := s.History() // copies the record, so few at a time do
 	return usage.SourceLabelNames(&h)
 }
 

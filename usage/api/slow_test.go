@@ -11,6 +11,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/ccwatchd/ccwatchd/counters"
@@ -95,35 +96,39 @@ func heap() int64 {
 // Further requests wait.
 func TestAtOnce(t *testing.T) {
 	l := activity(nil)
-	for path, text := range map[string]string{UsagePath: `"input_tokens":18`, HistoryPath: "claude_tokens_total"} {
-		var running, most atomic.Int64
-		const requests = 12
-		arrived, proceed, answers := make(chan struct{}, requests), make(chan struct{}), make(chan string, requests)
-		h := Handler(Options{Source: usage.Source{
-			History: func() (counters.History, bool) {
-				most.Store(max(most.Load(), running.Add(1)))
-				arrived <- struct{}{}
-				<-proceed
-				running.Add(-1)
-				return l.History(), true
-			},
-			Now: func() time.Time { return now },
-		}})
-		for range requests {
-			go func() { answers <- get(h, path).Body.String() }()
-		}
-		for range atOnce {
-			<-arrived
-		}
-		close(proceed)
-		for range requests {
-			if body := <-answers; !strings.Contains(body, text) {
-				t.Errorf("%s: got %.300s", path, body)
+	for path, text := range map[string]string{
+		UsagePath: `"input_tokens":18`, HistoryPath: "claude_tokens_total", SessionsPath + "?none=1": `"error":"none: `,
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			var running, most atomic.Int64
+			const requests = 12
+			proceed, answers := make(chan struct{}), make(chan string, requests)
+			h := Handler(Options{Source: usage.Source{
+				History: func() (counters.History, bool) {
+					most.Store(max(most.Load(), running.Add(1)))
+					<-proceed
+					running.Add(-1)
+					return l.History(), true
+				},
+				Now: func() time.Time { return now },
+			}})
+			for range requests {
+				go func() { answers <- get(h, path).Body.String() }()
 			}
-		}
-		if n := most.Load(); n > atOnce {
-			t.Errorf("%s: %d at a time, want at most %d", path, n, atOnce)
-		}
+			synctest.Wait()
+			if n := running.Load(); n != atOnce {
+				t.Errorf("%s: %d at a time, want %d", path, n, atOnce)
+			}
+			close(proceed)
+			for range requests {
+				if body := <-answers; !strings.Contains(body, text) {
+					t.Errorf("%s: got %.300s", path, body)
+				}
+			}
+			if n := most.Load(); n > atOnce {
+				t.Errorf("%s: %d at a time, want at most %d", path, n, atOnce)
+			}
+		})
 	}
 }
 

@@ -62,7 +62,9 @@ func filterValues(h *counters.History) (known map[string][]string, parameters []
 func newContent(h *counters.History, from *usage.Source, query string, now time.Time) (*content, *mistake, error) {
 	known, filters := filterValues(h)
 	s, wrong := newSelection(query, filters, known, now)
-	sessions, _ := from.Sessions(s.sessionQuery())
+	asked := s.sessionQuery()
+	asked.Complete = true
+	sessions, _ := from.Sessions(asked)
 	a, err := computeAnswers(h, s, sessions.Complete, now)
 	if err != nil {
 		return nil, nil, err
@@ -83,7 +85,8 @@ func newContent(h *counters.History, from *usage.Source, query string, now time.
 		u.Tools.Toggle = s.toggle(toolsPart, u.Tools.MoreText())
 	}
 	u.Cache = newCache(&a.byModel)
-	u.Why = newWhy(&a.byReason, all, s, from, now)
+	u.Why = newWhy(&a.byReason, all, s)
+	u.Why.Sessions = newCostly(&sessions, s, from, now)
 	if !all.Recorded.IsZero() {
 		u.Recorded = all.Recorded.Format(dayFormat)
 	}

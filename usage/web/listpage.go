@@ -1,6 +1,7 @@
 package web
 
 import (
+	"fmt"
 	"html/template"
 	"maps"
 	"net/http"
@@ -9,6 +10,7 @@ import (
 	"time"
 
 	"github.com/ccwatchd/ccwatchd/counters"
+	"github.com/ccwatchd/ccwatchd/internal/format"
 	"github.com/ccwatchd/ccwatchd/usage"
 )
 
@@ -37,13 +39,11 @@ func Lists() []string { return slices.Sorted(maps.Keys(listTitles)) }
 // serveList answers the request for the page of a list. Like the page at /, it has
 // status 400 if the URL has a mistake.
 func (p *Page) serveList(w http.ResponseWriter, r *http.Request) {
-	if p.begin(r.Context()) != nil {
-		return // the client has disconnected
-	}
-	page, err := p.list(path.Base(r.URL.Path), r.URL.RawQuery)
-	<-p.working
+	page, err := p.list(r)
 	code := http.StatusOK
 	switch {
+	case r.Context().Err() != nil:
+		return // the client has disconnected
 	case err != nil:
 		p.fail(w, err)
 		return
@@ -55,8 +55,17 @@ func (p *Page) serveList(w http.ResponseWriter, r *http.Request) {
 	p.write(w, "list.html", page, code)
 }
 
-// list returns the page of a list, which has a name in listTitles.
-func (p *Page) list(name, query string) (*listPage, error) {
+// list returns the page of a list. It computes one page at a time.
+func (p *Page) list(r *http.Request) (*listPage, error) {
+	if err := p.begin(r.Context()); err != nil {
+		return nil, err
+	}
+	defer func() { <-p.working }()
+	return p.listNamed(path.Base(r.URL.Path), r.URL.RawQuery)
+}
+
+// listNamed returns the page of a list, which has a name in listTitles.
+func (p *Page) listNamed(name, query string) (*listPage, error) {
 	now := p.Now().In(p.Location())
 	page := &listPage{Style: template.CSS(compactStyle), Title: listTitles[name], Now: now.Format(dayFormat+" 15:04 ") + zone(now)} //nolint:gosec // our own
 	h, ok := p.History()
@@ -74,7 +83,7 @@ func (p *Page) list(name, query string) (*listPage, error) {
 		return page, nil
 	}
 	if name == "sessions" {
-		list, ok := p.Options.Sessions(s.sessionQuery())
+		list, ok := p.Sessions(s.sessionQuery())
 		page.Busy = !ok
 		page.Sessions = newSessions(&list, s, &p.Source, maxListed, now)
 		return page, nil
@@ -88,6 +97,7 @@ func (p *Page) list(name, query string) (*listPage, error) {
 // A groupTable lists all projects or models of a selection.
 type groupTable struct {
 	Name   string // of a group
+	Listed string // which groups of how many are listed
 	Priced bool
 	Heads  []string // of Cells
 	Rows   []groupRow
@@ -99,6 +109,15 @@ type groupRow struct {
 	Cost, Tokens string
 	Share        float64 // of the cost, or of the tokens if the selection shows tokens
 	Cells        []string
+}
+
+// listedGroups states which groups of how many are listed, in an order of sortWords.
+func listedGroups(n int, name, order string) string {
+	all := format.Count(n, name, name+"s")
+	if n > maxListed {
+		return fmt.Sprintf("The %s %s of %s", format.Number(maxListed), sortWords[order], all)
+	}
+	return all
 }
 
 // groupMeasures are the measures of groups after cost and tokens, of which each applies
@@ -124,12 +143,12 @@ func newGroupTable(h *counters.History, s selection, parameter string, now time.
 	if err != nil {
 		return nil, err
 	}
-	priced, amount := isPriced(&u), costs
+	priced, amount, order := isPriced(&u), costs, byCost
 	if s.tokens || !priced || isFree(&u) {
-		amount = tokens
+		amount, order = tokens, byTokens
 	}
 	names, totals := ranked(&u, amount.value)
-	t := &groupTable{Name: parameter, Priced: priced}
+	t := &groupTable{Name: parameter, Listed: listedGroups(len(names), parameter, order), Priced: priced}
 	for _, m := range groupMeasures {
 		if has(&u, m.measure) {
 			t.Heads = append(t.Heads, m.head)

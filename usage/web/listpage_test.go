@@ -67,6 +67,65 @@ func TestLists(t *testing.T) {
 	}
 }
 
+// With a model, the page says that the numbers of sessions are of all models.
+func TestSessionsOfModel(t *testing.T) {
+	const note = "their numbers are of all models"
+	p := newTestPage(ordinary())
+	for url, all := range map[string][]string{"?range=all&sort=time": {note, "in this period, of all models"}, "sessions?range=all": {note}} {
+		_, page := get(t, p, url)
+		check(t, page, nil, all)
+		_, page = get(t, p, url+"&model=opus-4-6")
+		check(t, page, all, nil)
+	}
+}
+
+// A panic does not prevent later requests.
+func TestListAfterPanic(t *testing.T) {
+	failed := false
+	p := newTestPage(ordinary(), func(o *Options) {
+		sessions := o.Sessions
+		o.Sessions = func(q ledger.SessionQuery) (ledger.SessionList, bool) {
+			if !failed {
+				failed = true
+				panic("a fault")
+			}
+			return sessions(q)
+		}
+	})
+	func() {
+		defer func() { _ = recover() }()
+		get(t, p, "sessions")
+	}()
+	if len(p.working) > 0 {
+		t.Fatal("the failed request is still being computed")
+	}
+	if code, _ := get(t, p, "sessions"); code != http.StatusOK || !failed {
+		t.Errorf("status %d", code)
+	}
+}
+
+// A list that is cut states of how many.
+func TestManyGroups(t *testing.T) {
+	s := ordinary()
+	s.History.Families = slices.Clone(s.History.Families)
+	i := slices.IndexFunc(s.History.Families, func(f counters.FamilyHistory) bool { return f.Family.Name == "claude_tokens_total" })
+	f := &s.History.Families[i]
+	one := f.Series[0]
+	f.Series = slices.Clone(f.Series)
+	for n := range maxListed {
+		one.Labels = slices.Clone(one.Labels)
+		one.Labels[slices.Index(f.Family.Labels, "project")] = fmt.Sprint(n)
+		f.Series = append(f.Series, one)
+	}
+	for query, want := range map[string]string{"range=all": "most expensive", "range=all&show=tokens": "largest"} {
+		_, page := get(t, newTestPage(s), "projects?"+query)
+		check(t, page, []string{">The 1,000 " + want + " of 1,006 projects</h2>"}, nil)
+		if n := strings.Count(page, `<th scope="row">`); n != maxListed {
+			t.Errorf("got %d projects", n)
+		}
+	}
+}
+
 // Further projects of a chart lead to the list of all.
 func TestOthers(t *testing.T) {
 	_, page := get(t, newTestPage(heavy()), "?range=90d&model=opus-4-6")

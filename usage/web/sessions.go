@@ -34,7 +34,10 @@ type sessionSection struct {
 	Live     int    // number of live sessions
 	Priced   bool
 	Sources  bool // some session has labels
-	All      link // to the page of all; empty if the list is complete
+	// AllModels reports that a model is selected: the sessions are chosen by the model of
+	// their latest request, and have the numbers of all their models.
+	AllModels bool
+	All       link // to the page of all; empty if the list is complete
 	// Heads of the columns by which the list can be sorted.
 	Cost, Started, Tokens link
 }
@@ -87,7 +90,7 @@ func (s *selection) sessionQuery() ledger.SessionQuery {
 
 // newSessions returns the first sessions of a list of the sessions of the selection.
 func newSessions(list *ledger.SessionList, s selection, from *usage.Source, limit int, now time.Time) *sessionSection {
-	section := &sessionSection{Priced: list.Priced}
+	section := &sessionSection{Priced: list.Priced, AllModels: s.selects(modelParameter)}
 	order := s.sessionSort()
 	section.Cost, section.Started, section.Tokens = s.sortLink(byCost, "Cost", order), s.sortLink(byTime, "Started", order), s.sortLink(byTokens, "Tokens", order)
 	for i := range list.Sessions {

@@ -1,6 +1,8 @@
 package web
 
 import (
+	"cmp"
+	"slices"
 	"time"
 
 	"github.com/ccwatchd/ccwatchd/ledger"
@@ -26,9 +28,8 @@ type whyReason struct {
 // maxCostly is the number of the most expensive sessions that are shown.
 const maxCostly = 5
 
-// newWhy returns what made the usage of a selection expensive. It has the most
-// expensive sessions unless the list of sessions begins with them.
-func newWhy(byReason, all *usage.Usage, s selection, from *usage.Source, now time.Time) *whySection {
+// newWhy returns what made the usage of a selection expensive, without its sessions.
+func newWhy(byReason, all *usage.Usage, s selection) *whySection {
 	w := &whySection{AllModels: s.selects(modelParameter)}
 	for _, f := range explain.OfPeriod(byReason, &all.Total) {
 		if f.Kind == explain.Rewritten {
@@ -37,21 +38,40 @@ func newWhy(byReason, all *usage.Usage, s selection, from *usage.Source, now tim
 			w.Facts = append(w.Facts, f)
 		}
 	}
-	if s.sessionSort() != byCost {
-		w.addSessions(s.sessionQuery(), from, now)
-	}
 	return w
 }
 
-// addSessions adds the most expensive sessions of a query that cost at least a cent.
-func (w *whySection) addSessions(q ledger.SessionQuery, from *usage.Source, now time.Time) {
-	q.Limit, q.Sort = maxCostly, ledger.SortByCost
-	list, _ := from.Sessions(q)
-	for i := range list.Sessions {
-		if s := &list.Sessions[i]; s.NanoUSD >= centNano {
-			w.Sessions = append(w.Sessions, newSession(s, 0, now))
+// newCostly returns the most expensive sessions of a selection that cost at least a
+// cent, unless the list of its sessions begins with them. A list that is cut may lack
+// some of them.
+func newCostly(list *ledger.SessionList, s selection, from *usage.Source, now time.Time) (first []session) {
+	if s.sessionSort() == byCost {
+		return nil
+	}
+	if len(list.Sessions) == maxListed {
+		q := s.sessionQuery()
+		q.Limit, q.Sort = maxCostly, ledger.SortByCost
+		costly, _ := from.Sessions(q)
+		list = &costly
+	}
+	for _, one := range costliest(list.Sessions) {
+		first = append(first, newSession(one, 0, now))
+	}
+	return first
+}
+
+// costliest returns the most expensive sessions that cost at least a cent, in the order
+// of ledger.SortByCost.
+func costliest(sessions []ledger.SessionTotals) (all []*ledger.SessionTotals) {
+	for i := range sessions {
+		if s := &sessions[i]; s.NanoUSD >= centNano {
+			all = append(all, s)
 		}
 	}
+	slices.SortStableFunc(all, func(a, b *ledger.SessionTotals) int {
+		return cmp.Or(cmp.Compare(b.NanoUSD, a.NanoUSD), cmp.Compare(b.Tokens(), a.Tokens()))
+	})
+	return all[:min(len(all), maxCostly)]
 }
 
 // centNano is a cent in 10^-9 US dollars.
