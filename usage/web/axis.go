@@ -64,17 +64,17 @@ func stepName(start time.Time, step usage.Step) string {
 	}
 }
 
-// dates returns the labels below the bars: at most about a dozen, or eight if they are
-// long, and four of them on narrow screens.
+// dates returns the labels below the bars: at most about a dozen, of them four on narrow
+// screens, or if they are long eight and three.
 func dates(starts []time.Time, step usage.Step) (all []tick) {
-	layout, most := shortDay, 12
+	layout, most, narrow := shortDay, 12, 4
 	switch step {
 	case usage.Hour:
 		layout = "15:04"
 	case usage.Month:
-		layout, most = "Jan 2006", 8
+		layout, most, narrow = "Jan 2006", 8, 3
 	case usage.Week:
-		layout, most = "2 Jan 06", 8
+		layout, most, narrow = "2 Jan 06", 8, 3
 	}
 	n := len(starts)
 	every := 1
@@ -83,7 +83,6 @@ func dates(starts []time.Time, step usage.Step) (all []tick) {
 			break
 		}
 	}
-	const narrow = 4
 	labels := (n + every - 1) / every
 	major := (labels + narrow - 1) / narrow // every one of so many is shown on narrow screens
 	// From the end, so that the present has a label.

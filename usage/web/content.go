@@ -1,6 +1,7 @@
 package web
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -144,7 +145,10 @@ func (u *content) addSpans(s selection, a *answers) {
 		u.Cards = append(u.Cards, c)
 	}
 	u.Facts = facts(&a.selected)
-	u.Baseline, u.NoBaseline = a.selected.baseline(), reason(&a.selected)
+	u.NoBaseline = reason(&a.selected)
+	if slices.ContainsFunc(u.Facts, func(f fact) bool { return f.Change != "" }) {
+		u.Baseline = a.selected.baseline()
+	}
 	u.Title, u.Dates = s.period.heading(a.selected.current.Recorded)
 }
 

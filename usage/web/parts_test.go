@@ -73,6 +73,10 @@ func TestDates(t *testing.T) {
 		if len(all) > 13 || len(major) > 4 || n >= 4 && len(major) < 3 || all[len(all)-1].Text != "12 Nov" || all[len(all)-1].Minor {
 			t.Errorf("%d: got %d dates of which %d are major: %v", n, len(all), len(major), all)
 		}
+		weeks := dates(starts, usage.Week)
+		if wide := slices.DeleteFunc(slices.Clone(weeks), func(d tick) bool { return d.Minor }); n < 1000 && len(weeks) > 9 || len(wide) > 3 {
+			t.Errorf("%d weeks: got %d dates of which %d are major", n, len(weeks), len(wide))
+		}
 	}
 }
 
