@@ -2,12 +2,12 @@ package web
 
 import (
 	"fmt"
-	"github.com/ccwatchd/ccwatchd/internal/format"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/ccwatchd/ccwatchd/internal/format"
 	"github.com/ccwatchd/ccwatchd/usage"
 )
 
