@@ -20,7 +20,7 @@ func threadTime(t *testing.T) time.Duration {
 
 // checkLinear checks that the CPU time of what prepare returns is in proportion to the
 // size: four times the size takes four times as long, and 16 times if every step loops
-// over everything.
+// over everything. It measures again if a busy machine has disturbed it.
 func checkLinear(t *testing.T, size int, prepare func(t *testing.T, n int) func()) {
 	t.Helper()
 	runtime.LockOSThread()
@@ -36,11 +36,14 @@ func checkLinear(t *testing.T, size int, prepare func(t *testing.T, n int) func(
 		}
 		return least
 	}
-	small, large := shortest(size), shortest(4*size)
-	t.Logf("%d: %v, %d: %v", size, small, 4*size, large)
-	if large > 9*small {
-		t.Errorf("%d take %v, but %d %v", size, small, 4*size, large)
+	for range 10 {
+		small, large := shortest(size), shortest(4*size)
+		t.Logf("%d: %v, %d: %v", size, small, 4*size, large)
+		if large <= 9*small {
+			return
+		}
 	}
+	t.Error("the time is not in proportion to the size")
 }
 
 func TestOneMoreDirectoryIsLinear(t *testing.T) {
