@@ -24,7 +24,7 @@ func TestCheckoutIn(t *testing.T) {
 		{"gitdir: /src/shop/.git/worktrees/oslo\n", "/src/shop"},
 		{"gitdir: /src/shop/.git/worktrees/oslo\r\n", "/src/shop"},
 		{"gitdir: /src/shop/.git/worktrees/oslo", "/src/shop"},
-		{"gitdir: ../../src/shop/.git/worktrees/oslo\n", "/work/src/shop"},
+		{"gitdir: ../../src/shop/.git/worktrees/oslo\n", "/town/src/shop"},
 		{"gitdir: /src/shop.git/worktrees/oslo\n", "/src/shop"},
 		{"gitdir: /src/shop/.bare/worktrees/oslo\n", "/src/shop"},
 		{"gitdir: /src/app/.git/modules/lib/worktrees/oslo\n", "/src/app/lib"},
@@ -34,7 +34,7 @@ func TestCheckoutIn(t *testing.T) {
 		{"gitdir: /src/sh\nop/.git/worktrees/oslo\n", ""},
 		{"gitdir: /src/sh\x00op/.git/worktrees/oslo\n", ""},
 	} {
-		if got := checkoutIn("/work/city/oslo", tt.content); got != tt.want {
+		if got := checkoutIn("/town/city/oslo", tt.content); got != tt.want {
 			t.Errorf("%q: got %q, want %q", tt.content, got, tt.want)
 		}
 	}
