@@ -79,11 +79,12 @@ func (c *Client) Status(ctx context.Context) (s status.Status, err error) {
 	}
 	defer response.Body.Close() //nolint:errcheck // only read
 	body, err := readAll(response)
+	refused := c.refusal(response.StatusCode, body)
 	switch {
 	case err != nil:
 		return s, err
-	case c.refusal(response.StatusCode, body) != nil:
-		return s, c.refusal(response.StatusCode, body)
+	case refused != nil:
+		return s, refused
 	case response.StatusCode != http.StatusOK || json.Unmarshal(body, &s) != nil || s.PID == 0:
 		return s, fmt.Errorf("%s %w %d, but not as ccwatchd: expected http://HOST:PORT", c.url, errUnexpected, response.StatusCode)
 	}

@@ -64,8 +64,8 @@ func stepName(start time.Time, step usage.Step) string {
 	}
 }
 
-// dates returns the labels below the bars: at most about a dozen, of them four on
-// narrow screens, or if they are long eight and three.
+// dates returns the labels below the bars: about 12 (4 on narrow screens), or 8 (3) if
+// they are long.
 func dates(starts []time.Time, step usage.Step) (all []tick) {
 	layout, most, narrow := shortDay, 12, 4
 	switch step {
