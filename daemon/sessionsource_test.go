@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/follow"
@@ -51,20 +52,23 @@ func TestSessionsOfOtherSources(t *testing.T) {
 		if c.first {
 			copied = ""
 		}
-		writes := []func(){
-			func() { h.Write("bob/p/b.jsonl", replies("b", 3)+reportOf("b", 700)) },
-			func() { h.Write("ann/p/b.jsonl", copied+abuseOf("b")) },
+		type file struct{ path, content string }
+		files := []file{
+			{"bob/p/b.jsonl", replies("b", 3) + reportOf("b", 700)},
+			{"ann/p/b.jsonl", copied + abuseOf("b")},
 		}
 		if c.first {
-			slices.Reverse(writes)
+			slices.Reverse(files)
 		}
 		if c.live {
 			h.start()
 		}
-		for i, write := range writes {
-			write()
+		for i, f := range files {
+			h.Write(f.path, f.content)
 			if c.live {
 				h.waitForSessions(i + 1)
+			} else { // read at the start, the oldest first
+				h.Touch(f.path, time.Now().Add(time.Duration(i-len(files))*time.Minute))
 			}
 		}
 		if !c.live {
