@@ -131,21 +131,17 @@ func (r SessionRecord) Select(q SessionQuery) SessionList {
 		list.Complete = 0
 	}
 	exact := slices.ContainsFunc(r.list.Sessions, func(s SessionTotals) bool { return s.ID == transcript.Clean(q.ID) })
-	var ranked []rankedSession
 	for i := range r.list.Sessions {
 		s := &r.list.Sessions[i]
 		if !q.selects(s.Last, s.Project) || !q.identifies(&s.Session, exact) || q.Where != nil && !q.Where(&s.Session) {
 			continue
 		}
 		if used := r.usedIn(i, &q); q.selectsUse(&used) {
-			ranked = append(ranked, newRankedSession(agedSession{key: hash64(i)}, &used)) // the index is its key
+			list.Sessions = append(list.Sessions, *s)
+			list.Sessions[len(list.Sessions)-1].setCounts(&used)
 		}
 	}
-	for _, first := range q.first(ranked) {
-		s, used := r.list.Sessions[first.key], r.usedIn(int(first.key), &q)
-		s.setCounts(&used)
-		list.Sessions = append(list.Sessions, s)
-	}
+	list.Sessions = q.Sort.First(list.Sessions, q.Limit)
 	return list
 }
 

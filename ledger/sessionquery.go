@@ -64,11 +64,24 @@ func (q *SessionQuery) selectsUse(used *sessionCounts) bool {
 	return q.Until == 0 || *used != sessionCounts{}
 }
 
-// first returns the first sessions in the order of the query, as many as its limit, of
-// sessions that are sorted by time.
-func (q *SessionQuery) first(all []rankedSession) []rankedSession {
+// First returns the first sessions in an order, as many as limit, of sessions that are
+// sorted by time.
+func (s SessionSort) First(list []SessionTotals, limit int) (first []SessionTotals) {
+	ranked := make([]rankedSession, len(list))
+	for i := range list {
+		ranked[i] = rankedSession{agedSession{key: hash64(i)}, list[i].NanoUSD, list[i].Tokens()} // the index is its key
+	}
+	for _, r := range s.first(ranked, limit) {
+		first = append(first, list[r.key])
+	}
+	return first
+}
+
+// first returns the first sessions in an order, as many as limit, of sessions that are
+// sorted by time.
+func (s SessionSort) first(all []rankedSession, limit int) []rankedSession {
 	slices.SortStableFunc(all, func(a, b rankedSession) int {
-		switch tokens := cmp.Compare(b.tokens, a.tokens); q.Sort {
+		switch tokens := cmp.Compare(b.tokens, a.tokens); s {
 		case SortByCost:
 			return cmp.Or(cmp.Compare(b.cost, a.cost), tokens)
 		case SortByTokens:
@@ -76,7 +89,7 @@ func (q *SessionQuery) first(all []rankedSession) []rankedSession {
 		}
 		return 0
 	})
-	return all[:min(len(all), q.Limit)]
+	return all[:min(len(all), limit)]
 }
 
 // selected returns the sessions that a query selects, in its order.
@@ -99,7 +112,7 @@ func (p *sessions) selected(q SessionQuery) (all []agedSession) {
 			ranked = append(ranked, newRankedSession(s, &used))
 		}
 	}
-	for _, s := range q.first(ranked) {
+	for _, s := range q.Sort.first(ranked, q.Limit) {
 		all = append(all, s.agedSession)
 	}
 	return all
