@@ -24,14 +24,15 @@ type answers struct {
 	selected span   // of the selected period
 	// The selected period, by step.
 	byModel, byProject, byHour usage.Usage
-	byTool, byReason           usage.Usage // not restricted to a model
+	byTool, byReason           usage.Usage             // not restricted to a model
+	bySource                   map[string]*usage.Usage // by parameter, without the selected ones
 }
 
 // computeAnswers computes everything that the page shows of a selection. complete is
-// described at setComparable.
-func computeAnswers(h *counters.History, s selection, complete int64, now time.Time) (*answers, error) {
+// described at setComparable, known at newSelection.
+func computeAnswers(h *counters.History, s selection, known map[string][]string, complete int64, now time.Time) (*answers, error) {
 	var (
-		a       = answers{spans: make([]span, 3)}
+		a       = answers{spans: make([]span, 3), bySource: make(map[string]*usage.Usage)}
 		queries []usage.Query
 		results []*usage.Usage
 	)
@@ -59,6 +60,12 @@ func computeAnswers(h *counters.History, s selection, complete int64, now time.T
 	add(&a.byModel, by(modelParameter, perModel))
 	if !s.selects(projectParameter) {
 		add(&a.byProject, by(projectParameter, costAndTokens))
+	}
+	for _, parameter := range sourceParameters(s, known) {
+		if !s.selects(parameter) {
+			a.bySource[parameter] = new(usage.Usage)
+			add(a.bySource[parameter], groupQuery(s, parameter))
+		}
 	}
 	add(&a.byHour, usage.Query{Since: p.since, Until: p.until, Step: usage.Hour, Where: s.where(), Only: costAndTokens})
 	add(&a.byTool, usage.Query{Since: p.since, Until: p.until, By: []string{"tool"}, Where: s.without(modelParameter).where(), Only: ofTools})

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -21,6 +22,7 @@ type content struct {
 	Facts          []fact
 	Limits         *limitSection // nil if there is nothing to show
 	Charts         []*chart
+	Groups         []*groupTable // of each label of sources
 	Calendar       *calendar
 	Heat           *heatMap
 	Cache          *cacheSection
@@ -66,7 +68,7 @@ func newContent(h *counters.History, from *usage.Source, query string, now time.
 	asked := s.sessionQuery()
 	asked.Complete = true
 	sessions, _ := from.Sessions(asked)
-	a, err := computeAnswers(h, s, sessions.Complete, now)
+	a, err := computeAnswers(h, s, known, sessions.Complete, now)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -114,10 +116,7 @@ func zone(t time.Time) string {
 // newFilters returns the links to projects, models and values of labels of sources. Of
 // a label of sources with only one value there is no filter.
 func newFilters(s selection, known map[string][]string) (all []filter) {
-	for _, label := range s.filters {
-		if label != projectParameter && label != modelParameter && len(known[label]) < 2 {
-			continue
-		}
+	for _, label := range append([]string{projectParameter, modelParameter}, sourceParameters(s, known)...) {
 		title := words(label)
 		f := filter{Title: strings.ToUpper(title[:1]) + title[1:], Links: s.labelLinks(label, known[label])}
 		if value, ok := s.labels[label]; ok {
@@ -167,6 +166,9 @@ func (u *content) addCharts(s selection, a *answers, known map[string][]string) 
 	u.Charts = []*chart{newChart(&a.byModel, s, modelParameter, known, amount)}
 	if !s.selects(projectParameter) {
 		u.Charts = append(u.Charts, newChart(&a.byProject, s, projectParameter, known, amount))
+	}
+	for _, parameter := range slices.Sorted(maps.Keys(a.bySource)) {
+		u.addFirstGroups(a.bySource[parameter], s, parameter)
 	}
 	if !s.period.isOneDay() { // one day has a bar for each hour
 		u.Calendar, u.Heat = newCalendar(&a.byHour, s, amount), newHeatMap(&a.byHour, amount)
