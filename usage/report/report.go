@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"io"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/ccwatchd/ccwatchd/internal/terminal"
@@ -45,23 +44,8 @@ func Write(w io.Writer, u *usage.Usage, o Options) error {
 // newTable returns the table of a usage. Rows of a period are sorted by the number that
 // bars show.
 func newTable(u *usage.Usage, s style) *table {
-	t := &table{}
-	if u.Step != usage.Total {
-		t.heads = append(t.heads, headOf(u.Step))
-	}
-	for _, name := range u.By {
-		t.heads = append(t.heads, noun(name))
-	}
-	if len(t.heads) == 0 {
-		t.heads = append(t.heads, "")
-	}
-	t.texts = len(t.heads)
-	t.time = -1
-	if isOfSessions(u) {
-		t.time = t.texts - 1
-	} else if u.Step != usage.Total {
-		t.time = 0
-	}
+	t := &table{time: -1}
+	t.addTexts(u)
 	columns := columnsFor(u.Measures)
 	for _, c := range columns {
 		t.heads = append(t.heads, c.head)
@@ -92,6 +76,22 @@ func newTable(u *usage.Usage, s style) *table {
 		t.total = line(total, usage.Row{Values: u.Total})
 	}
 	return t
+}
+
+// addTexts adds the heads of the texts at the beginning of a row, see labels.
+func (t *table) addTexts(u *usage.Usage) {
+	if u.Step != usage.Total {
+		t.time, t.heads = 0, append(t.heads, headOf(u.Step))
+	}
+	for _, name := range u.By {
+		t.heads = append(t.heads, noun(name))
+	}
+	if len(t.heads) == 0 {
+		t.heads = append(t.heads, "")
+	}
+	if t.texts = len(t.heads); isOfSessions(u) {
+		t.time = t.texts - 1
+	}
 }
 
 func headOf(s usage.Step) string {
@@ -130,37 +130,4 @@ func layoutOf(s usage.Step) string {
 		return "2006-01-02 15:04"
 	}
 	return time.DateOnly
-}
-
-// title returns the title of the table.
-func title(u *usage.Usage) string {
-	text := "Claude Code usage"
-	var by []string
-	if u.Step != usage.Total {
-		by = append(by, string(u.Step.Kind()))
-	}
-	if isOfSessions(u) {
-		by = append(by, u.By[0])
-	} else {
-		for _, name := range u.By {
-			by = append(by, noun(name))
-		}
-	}
-	if len(by) > 0 {
-		text += " by " + strings.Join(by, " and ")
-	}
-	text += filters(u.Where)
-	since, until := moment(u.Since, u.Location), moment(u.Until.Add(-time.Nanosecond), u.Location)
-	switch {
-	case u.Until.IsZero() && u.Since.IsZero():
-	case u.Until.IsZero():
-		text += ", since " + since
-	case u.Since.IsZero():
-		text += ", until " + until
-	case since == until:
-		text += ", " + since
-	default:
-		text += ", " + since + " to " + until
-	}
-	return text
 }

@@ -10,6 +10,42 @@ import (
 	"github.com/ccwatchd/ccwatchd/usage"
 )
 
+// title returns the title of the table.
+func title(u *usage.Usage) string {
+	text := "Claude Code usage"
+	var by []string
+	if u.Step != usage.Total {
+		by = append(by, string(u.Step.Kind()))
+	}
+	if isOfSessions(u) {
+		by = append(by, u.By[0])
+	} else {
+		for _, name := range u.By {
+			by = append(by, noun(name))
+		}
+	}
+	if len(by) > 0 {
+		text += " by " + strings.Join(by, " and ")
+	}
+	return text + filters(u.Where) + span(u)
+}
+
+// span returns the time of a usage after a comma, or "" if it has no limits.
+func span(u *usage.Usage) string {
+	since, until := moment(u.Since, u.Location), moment(u.Until.Add(-time.Nanosecond), u.Location)
+	switch {
+	case u.Until.IsZero() && u.Since.IsZero():
+		return ""
+	case u.Until.IsZero():
+		return ", since " + since
+	case u.Since.IsZero():
+		return ", until " + until
+	case since == until:
+		return ", " + since
+	}
+	return ", " + since + " to " + until
+}
+
 // noun returns a label as a word of a text.
 func noun(label string) string {
 	if label == usage.ModelNameLabel {
