@@ -65,10 +65,10 @@ func TestSessionsOfOtherSources(t *testing.T) {
 		}
 		for i, f := range files {
 			h.Write(f.path, f.content)
+			// Files at rest, as of a page, are read in this order.
+			h.Touch(f.path, time.Now().Add(time.Duration(i-len(files))*time.Minute))
 			if c.live {
 				h.waitForSessions(i + 1)
-			} else { // read at the start, the oldest first
-				h.Touch(f.path, time.Now().Add(time.Duration(i-len(files))*time.Minute))
 			}
 		}
 		if !c.live {

@@ -192,6 +192,7 @@ func TestStateFilesRemoved(t *testing.T) {
 		},
 	}, func(h *harness, change func(dir string) error) {
 		h.stateDir = filepath.Join(h.TempDir(), "above", "state")
+		h.stopClock() // nothing is saved during the change
 		h.startWithReplies(1)
 		h.waitForIncrease(saves, 1, func() {
 			h.Must(change(h.stateDir))

@@ -136,23 +136,19 @@ func (r SessionRecord) Select(q SessionQuery) SessionList {
 		list.Complete = 0
 	}
 	exact := slices.ContainsFunc(r.list.Sessions, func(s SessionTotals) bool { return s.ID == transcript.Clean(q.ID) })
-	var ranked []rankedSession
 	for i := range r.list.Sessions {
 		s := &r.list.Sessions[i]
 		if !q.selects(s.Last, s.Project) || !q.identifies(&s.Session, exact) || q.Where != nil && !q.Where(&s.Session) {
 			continue
 		}
 		if used := r.usedIn(i, &q); q.selectsUse(&used) {
-			ranked = append(ranked, newRankedSession(agedSession{key: hash64(i)}, &used)) // the index is its key
+			list.Sessions = append(list.Sessions, *s)
+			list.Sessions[len(list.Sessions)-1].setCounts(&used)
 		}
 	}
-	all, rest := q.first(ranked)
+	first, rest := q.Sort.First(list.Sessions, q.Limit)
+	list.Sessions = first
 	list.LeftOut.add(&rest)
-	for _, first := range all {
-		s, used := r.list.Sessions[first.key], r.usedIn(int(first.key), &q)
-		s.setCounts(&used)
-		list.Sessions = append(list.Sessions, s)
-	}
 	return list
 }
 

@@ -78,11 +78,25 @@ func (q *SessionQuery) selectsUse(used *sessionCounts) bool {
 	return q.Until == 0 || *used != sessionCounts{}
 }
 
-// first returns the first sessions in the order of the query, as many as its limit, of
-// sessions that are sorted by time, and the sum of the rest.
-func (q *SessionQuery) first(all []rankedSession) (first []rankedSession, rest SessionSum) {
+// First returns the first sessions in an order, as many as limit, of sessions that are
+// sorted by time, and the sum of the rest.
+func (s SessionSort) First(list []SessionTotals, limit int) (first []SessionTotals, rest SessionSum) {
+	ranked := make([]rankedSession, len(list))
+	for i := range list {
+		t := &list[i]
+		ranked[i] = rankedSession{agedSession{key: hash64(i)}, SessionSum{1, t.Tokens(), t.NanoUSD, t.Unpriced}} // the index is its key
+	}
+	ranked, rest = s.first(ranked, limit)
+	for _, r := range ranked {
+		first = append(first, list[r.key])
+	}
+	return first, rest
+}
+
+// first is First for ranked sessions.
+func (s SessionSort) first(all []rankedSession, limit int) (first []rankedSession, rest SessionSum) {
 	slices.SortStableFunc(all, func(a, b rankedSession) int {
-		switch tokens := cmp.Compare(b.use.Tokens, a.use.Tokens); q.Sort {
+		switch tokens := cmp.Compare(b.use.Tokens, a.use.Tokens); s {
 		case SortByCost:
 			return cmp.Or(cmp.Compare(b.use.NanoUSD, a.use.NanoUSD), tokens)
 		case SortByTokens:
@@ -90,7 +104,7 @@ func (q *SessionQuery) first(all []rankedSession) (first []rankedSession, rest S
 		}
 		return 0
 	})
-	n := min(len(all), q.Limit)
+	n := min(len(all), limit)
 	for i := range all[n:] {
 		rest.add(&all[n+i].use)
 	}
@@ -118,7 +132,7 @@ func (p *sessions) selected(q SessionQuery) (all []agedSession, leftOut SessionS
 			ranked = append(ranked, newRankedSession(s, &used))
 		}
 	}
-	first, leftOut := q.first(ranked)
+	first, leftOut := q.Sort.first(ranked, q.Limit)
 	for _, s := range first {
 		all = append(all, s.agedSession)
 	}

@@ -102,6 +102,9 @@ func newContent(h *counters.History, from *usage.Source, query string, now time.
 	return u, wrong, nil
 }
 
+// footerTime returns the time of a page, for its footer.
+func footerTime(now time.Time) string { return now.Format(dayFormat+" 15:04 ") + zone(now) }
+
 func zone(t time.Time) string {
 	name, offset := t.Zone()
 	if offset == 0 {

@@ -69,7 +69,7 @@ func (p *Page) list(r *http.Request) (*listPage, error) {
 // listNamed returns the page of a list, which has a name in listTitles.
 func (p *Page) listNamed(name, query string) (*listPage, error) {
 	now := p.Now().In(p.Location())
-	page := &listPage{Style: template.CSS(compactStyle), Title: listTitles[name], Now: now.Format(dayFormat+" 15:04 ") + zone(now)} //nolint:gosec // our own
+	page := &listPage{Style: compactStyle, Title: listTitles[name], Now: footerTime(now)}
 	h, ok := p.History()
 	if page.Busy = !ok; !ok {
 		return page, nil

@@ -223,7 +223,7 @@ func TestOneAtATime(t *testing.T) {
 func TestUnknownFormatOfOrdinaryKinds(t *testing.T) {
 	for _, kind := range transcript.UnknownKinds {
 		s := status.Status{UnknownFormat: []transcript.UnknownItem{{Kind: kind, Name: "a"}}}
-		if all := problems(&s, nil, now); (len(all) == 1) != slices.Contains(transcript.AlarmingKinds, kind) {
+		if all := (&frame{Status: s}).problems(now); (len(all) == 1) != slices.Contains(transcript.AlarmingKinds, kind) {
 			t.Errorf("%s: got %v", kind, all)
 		}
 	}
@@ -231,7 +231,7 @@ func TestUnknownFormatOfOrdinaryKinds(t *testing.T) {
 	for range 12 {
 		s.UnknownFormat = append(s.UnknownFormat, transcript.UnknownItem{Kind: "type", Name: "x"})
 	}
-	if all := problems(&s, nil, now); len(all) != 1 || !strings.HasSuffix(all[0].Text, "x, x, x, x, x, x, x, x and 4 more.") {
+	if all := (&frame{Status: s}).problems(now); len(all) != 1 || !strings.HasSuffix(all[0].Text, "x, x, x, x, x, x, x, x and 4 more.") {
 		t.Errorf("got %v", all)
 	}
 }
