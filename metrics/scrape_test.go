@@ -17,6 +17,7 @@ import (
 
 	"github.com/ccwatchd/ccwatchd/test/difftest"
 	exposed "github.com/ccwatchd/ccwatchd/test/exposition"
+	"github.com/ccwatchd/ccwatchd/test/polltest"
 )
 
 // A scraped is the handler of an Exposition of the sample.
@@ -44,6 +45,16 @@ func (s *scraped) scrape(headers ...string) *httptest.ResponseRecorder {
 	w := httptest.NewRecorder()
 	s.ServeHTTP(w, r)
 	return w
+}
+
+// A filter that selects no family has an empty response, and does not panic.
+func TestFilterWithoutMatch(t *testing.T) {
+	s := newScraped()
+	w := httptest.NewRecorder()
+	s.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/metrics?name[]=none", http.NoBody))
+	if w.Code != http.StatusOK || w.Body.Len() > 0 || s.log.Len() > 0 {
+		t.Errorf("got status %d, body %q and log %q", w.Code, w.Body, s.log.String())
+	}
 }
 
 // A compressed response is the same as a plain one, also when repeated.
@@ -138,7 +149,7 @@ func TestStalledClient(t *testing.T) {
 		if status != http.StatusOK {
 			t.Errorf("got %d, want 200", status)
 		}
-	case <-time.After(20 * time.Second):
+	case <-time.After(polltest.Timeout):
 		t.Error("another client got no response")
 	}
 	close(client.resume)

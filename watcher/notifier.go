@@ -102,7 +102,7 @@ func (n *notifier) beginWalk() {
 }
 
 // watch watches a directory unless it is watched already. A missing or unreadable
-// directory is no error here: walks report it.
+// directory, or one whose path is too long, is no error here: walks report it.
 func (n *notifier) watch(dir string) error {
 	if seen := n.watched.get(dir); seen != nil {
 		*seen = true
@@ -113,7 +113,7 @@ func (n *notifier) watch(dir string) error {
 	}
 	err := n.events.AddWith(dir, fsnotify.WithBufferSize(eventBuffer))
 	switch {
-	case isNotExist(err) || errors.Is(err, fs.ErrPermission):
+	case isNotExist(err), errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.ENAMETOOLONG):
 		return nil
 	case errors.Is(err, syscall.ENOSPC):
 		return fmt.Errorf("watch a directory: fs.inotify.max_user_watches is exhausted: %w", err)
