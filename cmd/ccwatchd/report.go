@@ -152,28 +152,8 @@ func (r *reportCommand) parameters() (url.Values, error) {
 			p.Set(name, value)
 		}
 	}
-	for _, name := range api.SplitNames(r.by) {
-		if name == usage.ModelLabel && !r.asJSON && !r.asCSV {
-			name = usage.ModelNameLabel
-		}
-		step, err := usage.ParseStep(name)
-		if err != nil {
-			p.Add("by", name)
-			continue
-		}
-		if p.Has("step") {
-			return nil, errSteps
-		}
-		if step, err = r.beginning(step); err != nil {
-			return nil, err
-		}
-		p.Set("step", string(step))
-	}
-	if !p.Has("step") && !p.Has("by") {
-		p.Set("step", string(usage.Day))
-	}
-	if kind := usage.Step(p.Get("step")).Kind(); r.weekStart != "" && kind != usage.Week || r.monthStart != "" && kind != usage.Month {
-		return nil, errStart
+	if err := r.addBy(p); err != nil {
+		return nil, err
 	}
 	for _, text := range r.where {
 		name, value, ok := strings.Cut(text, "=")
@@ -191,6 +171,34 @@ func (r *reportCommand) parameters() (url.Values, error) {
 		}
 	}
 	return p, nil
+}
+
+// addBy adds the period and the labels of --by to parameters.
+func (r *reportCommand) addBy(p url.Values) error {
+	for _, name := range api.SplitNames(r.by) {
+		if name == usage.ModelLabel && !r.asJSON && !r.asCSV {
+			name = usage.ModelNameLabel
+		}
+		step, err := usage.ParseStep(name)
+		if err != nil {
+			p.Add("by", name)
+			continue
+		}
+		if p.Has("step") {
+			return errSteps
+		}
+		if step, err = r.beginning(step); err != nil {
+			return err
+		}
+		p.Set("step", string(step))
+	}
+	if !p.Has("step") && !p.Has("by") {
+		p.Set("step", string(usage.Day))
+	}
+	if kind := usage.Step(p.Get("step")).Kind(); r.weekStart != "" && kind != usage.Week || r.monthStart != "" && kind != usage.Month {
+		return errStart
+	}
+	return nil
 }
 
 // beginning returns a step with the day on which its periods begin by the flags.
