@@ -155,7 +155,7 @@ func TestJournalFails(t *testing.T) {
 	h.checkMetric(saveFailures, 1)
 	h.saveLater()
 	h.waitFor(counts(3, 3))
-	h.checkMetric(writeBlocked, 0)
+	h.waitForMetric(writeBlocked, 0)
 	h.Append(fileA, replies("d", 1))
 	h.waitFor(counts(4, 4))
 	h.crash(nil, func() { h.Remove("p") })

@@ -201,7 +201,7 @@ func TestStateFilesRemoved(t *testing.T) {
 		})
 		h.waitFor(counts(2, 2))
 		h.checkMetric(stateLost, 1)
-		h.checkMetric(writeBlocked, 0)
+		h.waitForMetric(writeBlocked, 0)
 		h.checkMetric(saveFailures, 0)
 		h.Append(fileA, replies("c", 1))
 		h.waitFor(counts(3, 3))

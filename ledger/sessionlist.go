@@ -50,6 +50,9 @@ type SessionList struct {
 	// Complete is a time since when no session was deleted for its age, see complete; 0 if
 	// it is not known or the query does not ask for it.
 	Complete int64
+	// LeftOut is the sum of the selected sessions beyond the limit. In SortByTime without
+	// Until, sessions beyond the limit may not be visited.
+	LeftOut SessionSum
 }
 
 // SessionTotals are a session and its use in the time of the query, including its
@@ -105,7 +108,9 @@ func (p *sessions) record(q SessionQuery, now int64) (r SessionRecord) {
 	for range p.live(now) {
 		r.list.Live++
 	}
-	for _, s := range p.selected(q) {
+	selected, leftOut := p.selected(q)
+	r.list.LeftOut = leftOut
+	for _, s := range selected {
 		t, _ := p.totals.Get(s.key)
 		var used []usedAt
 		for start, counts := range p.intervals(s.key, &t) {
@@ -139,7 +144,9 @@ func (r SessionRecord) Select(q SessionQuery) SessionList {
 			list.Sessions[len(list.Sessions)-1].setCounts(&used)
 		}
 	}
-	list.Sessions = q.Sort.First(list.Sessions, q.Limit)
+	first, rest := q.Sort.First(list.Sessions, q.Limit)
+	list.Sessions = first
+	list.LeftOut.add(&rest)
 	return list
 }
 

@@ -16,8 +16,8 @@ const (
 	// keptVersions is the number of versions of each source that are kept when there are
 	// more than twice as many. A line can state any version.
 	keptVersions = 64
-	// versionAge is for how many days before the newest request a version counts as
-	// used.
+	// versionAge is for how many days before the newest request of its source a version
+	// counts as used.
 	versionAge = 30
 )
 
@@ -25,13 +25,13 @@ const (
 type versions struct {
 	basic
 	used   *table.Table[versionKey, int64] // the day of the latest request of each
-	newest int64                           // the latest day in used; 0 without versions
+	newest map[SourceLabels]int64          // the latest day in used of each source
 	counts map[SourceLabels]int            // number of versions of each source; newest and counts are derived from used
 }
 
 func newVersions(c *core) *versions {
 	return &versions{
-		basic: basic{c}, counts: make(map[SourceLabels]int),
+		basic: basic{c}, newest: make(map[SourceLabels]int64), counts: make(map[SourceLabels]int),
 		used: table.New(c.tables, tableVersions, table.PairKey(table.StringKey[SourceLabels](), table.StringKey[string]()), func(c *table.Coder, day *int64) { table.Int(c, 1, day) }),
 	}
 }
@@ -63,15 +63,15 @@ type UsedVersion struct {
 func (v *versions) add(text string, source SourceLabels, when int64) {
 	key, day := versionKey{A: source, B: text}, dayOf(when)
 	last, known := v.used.Get(key)
-	if known && day <= last || !known && (!v.isRecent(day) || !transcript.IsVersion(text)) {
+	if known && day <= last || !known && (!v.isRecent(source, day) || !transcript.IsVersion(text)) {
 		return
 	}
 	key.B = strings.Clone(text) // text may be a part of a long line
 	if v.used.Put(key, day); !known {
 		v.counts[source]++
 	}
-	if day > v.newest {
-		v.newest = day
+	if day > v.newest[source] {
+		v.newest[source] = day
 		v.dropUnused()
 	}
 	if v.counts[source] > 2*keptVersions {
@@ -79,12 +79,14 @@ func (v *versions) add(text string, source SourceLabels, when int64) {
 	}
 }
 
-// isRecent reports whether a version that was last used on a day counts as used.
-func (v *versions) isRecent(day int64) bool { return day >= v.newest-versionAge }
+// isRecent reports whether a version that a source last used on a day counts as used.
+func (v *versions) isRecent(source SourceLabels, day int64) bool {
+	return day >= v.newest[source]-versionAge
+}
 
 // dropUnused drops the versions that are no longer used.
 func (v *versions) dropUnused() {
-	table.DeleteFunc(v.used, func(_ versionKey, last int64) bool { return !v.isRecent(last) })
+	table.DeleteFunc(v.used, func(k versionKey, last int64) bool { return !v.isRecent(k.A, last) })
 	v.reindex()
 }
 
@@ -106,7 +108,7 @@ func (v *versions) dropLowest(source SourceLabels) {
 // recent returns the versions that are still used, sorted.
 func (v *versions) recent() (keys []versionKey) {
 	for key, last := range v.used.All() {
-		if v.isRecent(last) {
+		if v.isRecent(key.A, last) {
 			keys = append(keys, key)
 		}
 	}
@@ -131,11 +133,11 @@ func (v *versions) shown(to []UsedVersion) []UsedVersion {
 
 // reindex rebuilds newest and counts.
 func (v *versions) reindex() bool {
-	v.newest = 0
+	clear(v.newest)
 	clear(v.counts)
 	for key, last := range v.used.All() {
 		v.counts[key.A]++
-		v.newest = max(v.newest, last)
+		v.newest[key.A] = max(v.newest[key.A], last)
 	}
 	return true
 }

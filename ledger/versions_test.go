@@ -29,7 +29,7 @@ func shownBy(l *Ledger) string {
 }
 
 // A snapshot shows the newest eight versions that made a request within 30 days before
-// the newest request, whatever the order of the lines, and so does a ledger that is
+// the newest request of their source, whatever the order of the lines, and so does a ledger that is
 // saved and read back.
 func TestVersions(t *testing.T) {
 	for _, tt := range []struct {
@@ -94,6 +94,22 @@ func TestVersionsOfSources(t *testing.T) {
 	}
 	if !slices.Equal(s.Versions, l.Snapshot(birth).Versions) {
 		t.Errorf("got %v in a snapshot that was filled before", s.Versions)
+	}
+}
+
+// A version of a source stays in use although another source made a request months later.
+func TestVersionsOfIdleSource(t *testing.T) {
+	l := New(testOptions(), birth)
+	for i, user := range []string{"ann", "bob"} {
+		f := testFile(FileID(i+1), "a.jsonl")
+		f.Source = counters.NewSourceLabels(map[string]string{"user": user})
+		l.Open(f)
+		line := versionLine("2.1.3", int64(100-100*i))
+		l.AddBatch(&Batch{File: f.ID, Now: birth, Entries: []transcript.Entry{line}})
+		l = reopened(t, l)
+	}
+	if got, want := shownBy(l), "2.1.3ann 2.1.3bob"; got != want {
+		t.Errorf("got %s, want %s", got, want)
 	}
 }
 

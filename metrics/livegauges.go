@@ -87,7 +87,7 @@ func versionGauges(s *ledger.Snapshot) []counters.FamilySamples {
 		gauge(counters.Family{
 			Name: "claude_version_info", Labels: []string{"version"}, Sourced: true,
 			Help:   "Always 1: the newest versions of Claude Code in recent use.",
-			Caveat: "Used within 30 days before the newest request.",
+			Caveat: "Used within 30 days before the newest request of the source.",
 		}, versions),
 	}
 }

@@ -86,6 +86,7 @@ func (h *scrapeHandler) respond(r *http.Request) (result *response) {
 		plain := r.Clone(context.WithoutCancel(r.Context()))
 		plain.Header.Del("Accept-Encoding") // compressed once, for all clients
 		promhttp.HandlerForTransactional(gathered{families, done, err}, h.options).ServeHTTP(result, plain)
+		result.WriteHeader(http.StatusOK) // if a filter selects nothing, nothing was written
 	}
 	result.compress(&h.compressors)
 	return result

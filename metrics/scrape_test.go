@@ -47,6 +47,16 @@ func (s *scraped) scrape(headers ...string) *httptest.ResponseRecorder {
 	return w
 }
 
+// A filter that selects no family has an empty response, and does not panic.
+func TestFilterWithoutMatch(t *testing.T) {
+	s := newScraped()
+	w := httptest.NewRecorder()
+	s.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/metrics?name[]=none", http.NoBody))
+	if w.Code != http.StatusOK || w.Body.Len() > 0 || s.log.Len() > 0 {
+		t.Errorf("got status %d, body %q and log %q", w.Code, w.Body, s.log.String())
+	}
+}
+
 // A compressed response is the same as a plain one, also when repeated.
 func TestGzip(t *testing.T) {
 	s := newScraped()

@@ -12,10 +12,8 @@ import (
 type span struct {
 	period          period
 	current, before usage.Usage
-	comparable      bool // everything in the period before was counted, and there is a record of it
-	// unknown reports that sessions of the period before may have been deleted before
-	// counting began.
-	unknown bool
+	comparable      bool   // everything in the period before was counted, and there is a record of it
+	noBaseline      string // why it is not comparable; empty without a period before
 }
 
 // answers are the answers of the record to all questions of the page.
@@ -112,6 +110,12 @@ func (s *span) setComparable(birth, complete int64) {
 	if s.current.Undated != (usage.Values{}) && recorded.After(known) {
 		known = recorded
 	}
-	s.unknown = known.After(s.period.before.since)
-	s.comparable = !s.unknown && recorded.Before(s.period.before.until)
+	switch {
+	case known.After(s.period.before.since): // sessions may have been deleted before counting began
+		s.noBaseline = unknownBefore
+	case !recorded.Before(s.period.before.until):
+		s.noBaseline = nothingBefore
+	default:
+		s.comparable = true
+	}
 }

@@ -18,7 +18,7 @@ type content struct {
 	Cards          []card
 	Title, Dates   string // of the selected period
 	Baseline       string // what its changes compare with; empty if there is none
-	NoBaseline     string // why there is none; empty if it is not unknown, or a card states it
+	NoBaseline     string // why there is none; empty if a card states it
 	Facts          []fact
 	Limits         *limitSection // nil if there is nothing to show
 	Charts         []*chart
@@ -131,15 +131,15 @@ func newFilters(s selection, known map[string][]string) (all []filter) {
 func words(label string) string { return strings.ReplaceAll(label, "_", " ") }
 
 // addSpans adds the cards, and the numbers of the selected period. The first period
-// that cannot be compared states the reason.
+// that cannot be compared for a reason states it.
 func (u *content) addSpans(s selection, a *answers) {
-	stated := false
+	stated := make(map[string]bool)
 	reason := func(part *span) string {
-		if stated || !part.unknown {
+		if stated[part.noBaseline] {
 			return ""
 		}
-		stated = true
-		return noBaseline
+		stated[part.noBaseline] = true
+		return part.noBaseline
 	}
 	for i := range a.spans {
 		c := newCard(&a.spans[i], u.Periods[i])

@@ -95,7 +95,8 @@ func (p *Page) listNamed(name, query string) (*listPage, error) {
 	if name == sourceList {
 		parameters = sourceParameters(s, known)
 	}
-	return page, page.addGroups(&h, s, parameters)
+	err := page.addGroups(&h, s, parameters)
+	return page, err
 }
 
 // addGroups adds a table for each parameter.

@@ -92,6 +92,19 @@ type frame struct {
 	Exported bool     // see Options.IsExported
 }
 
+// shownDirectories is the number of directories that are listed at first.
+const shownDirectories = 8
+
+// FirstDirectories returns the directories that are listed at first.
+func (f *frame) FirstDirectories() []status.WatchedDir {
+	return f.Directories[:min(len(f.Directories), shownDirectories)]
+}
+
+// MoreDirectories returns the directories that are listed when they are opened.
+func (f *frame) MoreDirectories() []status.WatchedDir {
+	return f.Directories[len(f.FirstDirectories()):]
+}
+
 // ServeHTTP implements http.Handler. It answers with status 400 and a page that lists
 // the possible values if the URL selects something unknown.
 func (p *Page) ServeHTTP(w http.ResponseWriter, r *http.Request) {

@@ -80,19 +80,19 @@ func TestStates(t *testing.T) {
 		},
 		{
 			name: "young record", scene: "first-week",
-			want:    []string{"Compared with yesterday", noBaseline},
+			want:    []string{"Compared with yesterday", nothingBefore, unknownBefore},
 			without: []string{"Compared with the 7 days before", `"number">$0.00`},
 		},
 		{
 			name: "counting began today", scene: "ordinary",
 			change:  func(s *usagetest.Scene) { bornAt(s, now.Add(-time.Hour)) },
-			want:    []string{"Compared with yesterday", "Compared with the 7 days before.", noBaseline},
+			want:    []string{"Compared with yesterday", "Compared with the 7 days before.", unknownBefore},
 			without: []string{"Compared with the 30 days", "Percentages compare"},
 		},
 		{
 			name: "counting began 29 days ago", scene: "ordinary",
 			change:  func(s *usagetest.Scene) { bornAt(s, now.AddDate(0, 0, -29)) },
-			want:    []string{"Compared with the 7 days before.", noBaseline},
+			want:    []string{"Compared with the 7 days before.", unknownBefore},
 			without: []string{"Compared with the 30 days"},
 		},
 		{
@@ -142,6 +142,17 @@ func TestStates(t *testing.T) {
 func bornAt(s *usagetest.Scene, at time.Time) {
 	s.History.Birth = at.UnixMilli()
 	s.Sessions = func(ledger.SessionQuery) (none ledger.SessionList) { return none }
+}
+
+// Many sources are folded.
+func TestManyDirectories(t *testing.T) {
+	s := ordinary()
+	s.Status.Directories = make([]status.WatchedDir, 200)
+	_, page := get(t, newTestPage(s), "")
+	first, more, _ := strings.Cut(page, "<summary>192 more sources</summary>")
+	if a, b := strings.Count(first, "<li><code>"), strings.Count(more, "<li><code>"); a != shownDirectories || b != 192 {
+		t.Errorf("got %d directories and %d more", a, b)
+	}
 }
 
 // The policy allows everything that the page uses, and nothing else.

@@ -128,7 +128,7 @@ func (p *Page) session(ctx context.Context, id ledger.SessionID) (*sessionPage, 
 	case <-waiting.Done():
 		return nil, waiting.Err()
 	}
-	detail, present, err := p.ReadSession(ctx, id)
+	detail, present, err := p.ReadSessions(ctx)(id)
 	switch {
 	case err != nil:
 		page.Missing = "Its transcripts are not shown: " + err.Error() + "."

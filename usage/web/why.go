@@ -61,7 +61,7 @@ func newCostly(list *ledger.SessionList, s selection, from *usage.Source, now ti
 
 // costliest returns the most expensive sessions that cost at least a cent.
 func costliest(sessions []ledger.SessionTotals) []ledger.SessionTotals {
-	first := ledger.SortByCost.First(sessions, maxCostly)
+	first, _ := ledger.SortByCost.First(sessions, maxCostly)
 	return slices.DeleteFunc(first, func(s ledger.SessionTotals) bool { return s.NanoUSD < centNano })
 }
 
