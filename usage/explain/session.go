@@ -59,13 +59,15 @@ func usd(nano uint64) float64 { return float64(nano) / 1e9 }
 func rewrites(d *ledger.SessionDetail) (facts []Fact) {
 	byReason := make(map[string]rewrite)
 	for i := range d.Requests {
-		if use := &d.Requests[i].Cache; use.Rewritten > 0 {
-			sum := byReason[use.Reason]
-			sum.requests++
-			sum.values[usage.RewrittenTokens] += use.Rewritten
-			sum.values[usage.RewrittenCost] += use.RewrittenNanoUSD
-			byReason[use.Reason] = sum
+		use := &d.Requests[i].Cache
+		if use.Rewritten == 0 {
+			continue
 		}
+		sum := byReason[use.Reason]
+		sum.requests++
+		sum.values[usage.RewrittenTokens] += use.Rewritten
+		sum.values[usage.RewrittenCost] += use.RewrittenNanoUSD
+		byReason[use.Reason] = sum
 	}
 	return rewriteFacts(byReason)
 }
