@@ -55,7 +55,7 @@ func (c *command) addExplain() {
 	clause.Flag("until", "End of the time to explain. Default: now.").PlaceHolder("TIME").StringVar(&e.until)
 	clause.Flag("project", "Only this project.").PlaceHolder("NAME").StringVar(&e.project)
 	clause.Flag("model", "Only this model, such as opus-5. Tokens written to the cache again, and numbers of sessions whose latest request used it, are of all models.").PlaceHolder("NAME").StringVar(&e.model)
-	clause.Flag("tz", "Time zone of days, such as Europe/Berlin. Default: the zone of this machine.").PlaceHolder("ZONE").StringVar(&e.zone)
+	addZoneFlag(clause, &e.zone)
 	clause.Flag("json", "Print JSON, as /api/v1/explain responds.").BoolVar(&e.asJSON)
 	e.daemon.addFlag(clause)
 	clause.Arg("session", "Id of a session, or its first 8 characters.").StringVar(&e.session)

@@ -82,7 +82,7 @@ func (c *command) addReport() {
 	clause.Flag("project", "Only this project. Repeatable.").PlaceHolder("NAME").StringsVar(&r.project)
 	clause.Flag("model", "Only this model, such as opus-5, whatever the form of its id; --where model=ID is for one id. Repeatable.").PlaceHolder("NAME").StringsVar(&r.model)
 	clause.Flag("where", "Only this value of a label. Repeatable.").PlaceHolder("LABEL=VALUE").StringsVar(&r.where)
-	clause.Flag("tz", "Time zone of days, such as Europe/Berlin. Default: the zone of this machine.").PlaceHolder("ZONE").StringVar(&r.zone)
+	addZoneFlag(clause, &r.zone)
 	clause.Flag("week-start", "Day on which weeks begin, such as sunday. Default: monday.").PlaceHolder("DAY").StringVar(&r.weekStart)
 	clause.Flag("month-start", "Day on which months begin, 1 to 28, such as that of an invoice. Default: 1.").PlaceHolder("DAY").StringVar(&r.monthStart)
 	clause.Flag("json", "Print JSON, as /api/v1/usage responds, or with --by session as /api/v1/sessions.").BoolVar(&r.asJSON)

@@ -7,8 +7,14 @@ import (
 	"time"
 	_ "time/tzdata" // for Windows and for containers, which have no time zones
 
+	"github.com/alecthomas/kingpin/v2"
+
 	"github.com/ccwatchd/ccwatchd/usage"
 )
+
+func addZoneFlag(clause *kingpin.CmdClause, zone *string) {
+	clause.Flag("tz", "Time zone of days, such as Europe/Berlin. Default: the zone of this machine.").PlaceHolder("ZONE").StringVar(zone)
+}
 
 // localZone returns the local time zone, with its name in the time zone database if the
 // operating system states the name.
