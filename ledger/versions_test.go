@@ -29,8 +29,8 @@ func shownBy(l *Ledger) string {
 }
 
 // A snapshot shows the newest eight versions that made a request within 30 days before
-// the newest request of their source, whatever the order of the lines, and so does a ledger that is
-// saved and read back.
+// the newest request of their source, whatever the order of the lines, and so does a
+// ledger that is saved and read back.
 func TestVersions(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
@@ -97,7 +97,8 @@ func TestVersionsOfSources(t *testing.T) {
 	}
 }
 
-// A version of a source stays in use although another source made a request months later.
+// A version of a source stays in use although another source made a request months
+// later.
 func TestVersionsOfIdleSource(t *testing.T) {
 	l := New(testOptions(), birth)
 	for i, user := range []string{"ann", "bob"} {
