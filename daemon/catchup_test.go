@@ -197,7 +197,7 @@ func TestEndlessLine(t *testing.T) {
 		h.Write(fileB, replies("c", 1))
 		read := len(replies("a", 2) + replies("b", 1) + replies("c", 1))
 		h.waitFor(counts(4, 3).with(readBytes, uint64(read)))
-		h.checkMetric(backlog, 2*size)
+		h.waitForMetric(backlog, 2*size)
 	})
 	h.restart()
 	h.waitFor(counts(4, 3))

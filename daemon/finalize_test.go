@@ -10,7 +10,9 @@ import (
 // before.
 func TestOpenMessageCountsAfterTimeout(t *testing.T) {
 	t.Parallel()
-	h := startWithReplies(t, 1)
+	h := newHarness(t)
+	h.stopClock()
+	h.startWithReplies(1)
 	h.Append(fileA, openReply("a"))
 	h.waitForOpenMessages(1)
 	h.advance(h.settings.MessageTimeout - time.Minute)

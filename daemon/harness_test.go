@@ -39,10 +39,27 @@ func TestMain(m *testing.M) {
 const day = 24 * time.Hour
 
 // A clock is the time of day, which a test can change.
-type clock struct{ ahead atomic.Int64 }
+type clock struct {
+	ahead   atomic.Int64
+	stopped atomic.Pointer[time.Time]
+}
 
-func (c *clock) now() time.Time          { return time.Now().Add(time.Duration(c.ahead.Load())) }
+func (c *clock) now() time.Time {
+	now := time.Now()
+	if at := c.stopped.Load(); at != nil {
+		now = *at
+	}
+	return now.Add(time.Duration(c.ahead.Load()))
+}
+
 func (c *clock) advance(d time.Duration) { c.ahead.Add(int64(d)) }
+
+// stopClock stops the clock, except for advance, so that nothing is due because the
+// machine is busy.
+func (c *clock) stopClock() {
+	now := time.Now()
+	c.stopped.Store(&now)
+}
 
 // sources returns directories without labels.
 func sources(dirs ...string) func() []follow.Source {
@@ -223,6 +240,7 @@ func (h *harness) restart() {
 func (h *harness) withState(dir string) *harness {
 	other := &harness{Dir: h.Dir, stateDir: dir, settings: h.settings, log: h.log, scraper: newScraper(h)}
 	other.ahead.Store(h.ahead.Load())
+	other.stopped.Store(h.stopped.Load())
 	h.Cleanup(func() { other.stop() })
 	return other
 }

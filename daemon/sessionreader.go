@@ -21,53 +21,78 @@ import (
 	"github.com/ccwatchd/ccwatchd/watcher"
 )
 
-// maxSessionBytes limits the size of the transcripts that ReadSession reads: about half
-// a second of a core.
+// maxSessionBytes limits the size of the transcripts of a session that ReadSessions
+// reads: about half a second of a core.
 const maxSessionBytes = 256 << 20
 
-// ErrSessionSize is the error of ReadSession for transcripts that are too large.
+// ErrSessionSize is the error of ReadSessions for transcripts that are too large.
 var ErrSessionSize = errors.New("the transcripts of the session are too large")
 
-// ReadSession reads the present transcripts of a session and its sub-agents into a
-// separate state, which needs memory for messages, not for transcripts. It returns
-// false if the session has no transcripts.
+// ReadSessions returns a function that reads the present transcripts of a session and
+// its sub-agents into a separate state, which needs memory for messages, not for
+// transcripts. It returns false if the session has no transcripts. The first call looks
+// for the transcripts of all sessions.
 //
 // It also reads the origins of a fork, so that each message counts for the same session
 // as in the daemon.
 //
 // Without labels of its source, it is the session of the first source with this id.
-func (d *Daemon) ReadSession(ctx context.Context, id ledger.SessionID) (detail ledger.SessionDetail, ok bool, err error) {
-	files := d.state.TranscriptsOf(id)
-	if files == nil || !d.ready.Load() {
-		return detail, false, nil
+func (d *Daemon) ReadSessions(ctx context.Context) func(ledger.SessionID) (ledger.SessionDetail, bool, error) {
+	r := sessionReaders{match: transcript.IsTranscript, settings: d.settings.Load(), sources: *d.sources.Load(), now: d.now}
+	return func(id ledger.SessionID) (detail ledger.SessionDetail, ok bool, err error) {
+		files := d.state.TranscriptsOf(id)
+		if files == nil || !d.ready.Load() {
+			return detail, false, nil
+		}
+		return r.read(ctx, id, files)
 	}
-	return readSession(ctx, id, files, transcript.IsTranscript, d.settings.Load(), *d.sources.Load(), d.now)
 }
 
-// ReadSession is Daemon.ReadSession for the session files that were read once.
-func (r *Reading) ReadSession(ctx context.Context, id ledger.SessionID) (detail ledger.SessionDetail, ok bool, err error) {
-	files := r.state.TranscriptsOf(id)
-	if files == nil {
-		return detail, false, nil
+// ReadSessions is Daemon.ReadSessions for the session files that were read once.
+func (r *Reading) ReadSessions(ctx context.Context) func(ledger.SessionID) (ledger.SessionDetail, bool, error) {
+	readers := sessionReaders{match: isReadable, settings: &r.settings, sources: r.sources, now: time.Now}
+	return func(id ledger.SessionID) (detail ledger.SessionDetail, ok bool, err error) {
+		files := r.state.TranscriptsOf(id)
+		if files == nil {
+			return detail, false, nil
+		}
+		return readers.read(ctx, id, files)
 	}
-	return readSession(ctx, id, files, isReadable, &r.settings, r.sources, time.Now)
 }
 
-// readSession reads the files of a session whose names match.
-func readSession(ctx context.Context, id ledger.SessionID, files *ledger.SessionFiles, match func(name string) bool, settings *Settings, sources []follow.Source, now func() time.Time) (detail ledger.SessionDetail, ok bool, err error) {
-	labels := labelsOf(sources)
-	r := newSessionReader(ledger.SessionID{Source: files.Source, ID: id.ID})
-	o := settings.Ledger
+// sessionReaders reads the files of sessions whose names match.
+type sessionReaders struct {
+	match    func(name string) bool
+	settings *Settings
+	sources  []follow.Source
+	now      func() time.Time
+	found    []watcher.FoundFile // of all sessions
+	walked   bool
+}
+
+// find returns the files of all sessions. It walks the sources of a follower once.
+func (r *sessionReaders) find(ctx context.Context, f *follow.Follower, log *slog.Logger) []watcher.FoundFile {
+	if !r.walked {
+		walk := f.WatchOptions()
+		walk.Logger, walk.Match = log, r.match
+		r.found, _ = watcher.Walk(ctx, walk)
+		r.walked = true
+	}
+	return slices.Clone(r.found)
+}
+
+// read reads the files of a session.
+func (r *sessionReaders) read(ctx context.Context, id ledger.SessionID, files *ledger.SessionFiles) (detail ledger.SessionDetail, ok bool, err error) {
+	labels := labelsOf(r.sources)
+	one := newSessionReader(ledger.SessionID{Source: files.Source, ID: id.ID})
+	o := r.settings.Ledger
 	o.FineHistory = math.MaxInt64 / 2 // all intervals are short
-	o.OnRequest = r.addRequest
-	s, quiet := state.New(o, now), slog.New(slog.DiscardHandler)
+	o.OnRequest = one.addRequest
+	s, quiet := state.New(o, r.now), slog.New(slog.DiscardHandler)
 	f := follow.New(follow.Options{
-		State: s, Files: follow.NewFileTable(s), Log: quiet, Now: now, Unknown: follow.NewUnknownNames(quiet), Relabel: r.label,
-	}, settings.followerConfig(sources))
-	walk := f.WatchOptions()
-	walk.Logger, walk.Match = quiet, match
-	found, _ := watcher.Walk(ctx, walk)
-	found = slices.DeleteFunc(found, func(file watcher.FoundFile) bool {
+		State: s, Files: follow.NewFileTable(s), Log: quiet, Now: r.now, Unknown: follow.NewUnknownNames(quiet), Relabel: one.label,
+	}, r.settings.followerConfig(r.sources))
+	found := slices.DeleteFunc(r.find(ctx, f, quiet), func(file watcher.FoundFile) bool {
 		return !files.Has(labels[file.Root], transcript.NameKey(file.Rel))
 	})
 	if ctx.Err() != nil || len(found) == 0 {
@@ -82,9 +107,9 @@ func readSession(ctx context.Context, id ledger.SessionID, files *ledger.Session
 		}
 	})
 	f.FinalizeAll()
-	r.finish(&detail)
+	one.finish(&detail)
 	detail.History = s.History()
-	return detail, r.found, ctx.Err()
+	return detail, one.found, ctx.Err()
 }
 
 func sizeOf(files []watcher.FoundFile) (bytes int64) {

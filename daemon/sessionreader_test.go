@@ -69,7 +69,7 @@ func TestReadSessionWithoutArchives(t *testing.T) {
 	h.start()
 	h.waitFor(totals{requests: 2})
 	s := sessionsOf(t, h.d)[0]
-	detail, ok, err := h.d.ReadSession(t.Context(), ledger.SessionID{ID: s.ID})
+	detail, ok, err := h.d.ReadSessions(t.Context())(ledger.SessionID{ID: s.ID})
 	if got := len(detail.Requests); got != 2 || !ok || err != nil {
 		t.Errorf("got %d requests, %v, %v", got, ok, err)
 	}
@@ -77,13 +77,14 @@ func TestReadSessionWithoutArchives(t *testing.T) {
 
 // Reading a session's transcripts again gives the daemon's counts for the session, also
 // with forks, copies and sub-agents.
-func TestReadSession(t *testing.T) {
+func TestReadSessions(t *testing.T) {
 	t.Parallel()
 	read := 0
 	for name, dir := range fixtureDirs(t) {
 		h := quietHarness(t, dir)
+		readSession := h.d.ReadSessions(t.Context())
 		for _, s := range sessionsOf(t, h.d) {
-			detail, ok, err := h.d.ReadSession(t.Context(), ledger.SessionID{ID: s.ID})
+			detail, ok, err := readSession(ledger.SessionID{ID: s.ID})
 			if err != nil || !ok || detail.Failed > 0 {
 				t.Errorf("%s, %s: got %v, %v, %d files failed", name, s.ID, ok, err, detail.Failed)
 				continue
@@ -135,7 +136,7 @@ func TestReadContext(t *testing.T) {
 	h.Write("p/a.jsonl", lines)
 	h.Write("q/a.jsonl", lines)
 	h.start()
-	detail, _, err := h.d.ReadSession(t.Context(), ledger.SessionID{ID: "a"})
+	detail, _, err := h.d.ReadSessions(t.Context())(ledger.SessionID{ID: "a"})
 	h.Must(err)
 	at := time.Date(2026, 5, 1, 10, 0, 2, 0, time.UTC).UnixMilli()
 	if want := []ledger.SessionResult{{When: at, Tool: "Read", Bytes: 5}}; !slices.Equal(detail.Results, want) {
@@ -152,7 +153,7 @@ func TestReadSubagents(t *testing.T) {
 	h := quietHarness(t, fixtureDirs(t)["16-attribution"])
 	agents, types := 0, make(map[string]int)
 	for _, s := range sessionsOf(t, h.d) {
-		detail, _, err := h.d.ReadSession(t.Context(), ledger.SessionID{ID: s.ID})
+		detail, _, err := h.d.ReadSessions(t.Context())(ledger.SessionID{ID: s.ID})
 		h.Must(err)
 		for _, a := range detail.Agents {
 			if agents++; a.First == 0 || a.Last < a.First {
@@ -171,7 +172,7 @@ func TestUnreadSessions(t *testing.T) {
 	t.Parallel()
 	h := startWithReplies(t, 2)
 	read := func(id string) (bool, error) {
-		_, ok, err := h.d.ReadSession(t.Context(), ledger.SessionID{ID: id})
+		_, ok, err := h.d.ReadSessions(t.Context())(ledger.SessionID{ID: id})
 		return ok, err
 	}
 	if ok, err := read("a"); !ok || err != nil {
@@ -182,7 +183,7 @@ func TestUnreadSessions(t *testing.T) {
 	}
 	canceled, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, ok, err := h.d.ReadSession(canceled, ledger.SessionID{ID: "a"}); ok || !errors.Is(err, context.Canceled) {
+	if _, ok, err := h.d.ReadSessions(canceled)(ledger.SessionID{ID: "a"}); ok || !errors.Is(err, context.Canceled) {
 		t.Errorf("canceled: got %v, %v", ok, err)
 	}
 	h.Must(os.Truncate(h.Path("p/a.jsonl"), maxSessionBytes+1))

@@ -65,10 +65,10 @@ func TestSessionsOfOtherSources(t *testing.T) {
 		}
 		for i, f := range files {
 			h.Write(f.path, f.content)
+			// Files at rest, as of a page, are read in this order.
+			h.Touch(f.path, time.Now().Add(time.Duration(i-len(files))*time.Minute))
 			if c.live {
 				h.waitForSessions(i + 1)
-			} else { // read at the start, the oldest first
-				h.Touch(f.path, time.Now().Add(time.Duration(i-len(files))*time.Minute))
 			}
 		}
 		if !c.live {
@@ -121,7 +121,7 @@ func (h *harness) checkSessionOf(user map[string]string) {
 	list, _ := h.d.Sessions(ledger.SessionQuery{Limit: 1, Since: math.MinInt64, ID: "b", Source: source})
 	checkEqual(h, "sessions asked for", len(list.Sessions), 1)
 	checkEqual(h, "the session asked for", list.Sessions[0], *own)
-	detail, ok, err := h.d.ReadSession(h.Context(), ledger.SessionID{Source: source, ID: "b"})
+	detail, ok, err := h.d.ReadSessions(h.Context())(ledger.SessionID{Source: source, ID: "b"})
 	h.Must(err)
 	checkEqual(h, "has transcripts", ok, true)
 	checkEqual(h, "its transcripts", detailTotals(h, &detail), countsOf(own))

@@ -66,7 +66,7 @@ func (h *harness) checkReadOnce(want totals) {
 	got := h.waitForSeries(want)
 	checkEqual(h, readBytes, got[readBytes], uint64(len(replies("known", knownReplies))))
 	checkEqual(h, replaced, got[replaced], 0)
-	h.checkFileCount(1)
+	h.waitForFileCount(1)
 }
 
 // Each of many files needs little memory, no descriptor and no goroutine. Only a

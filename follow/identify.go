@@ -49,9 +49,9 @@ func (f *Follower) identify(file *openedFile, roots roots, name watcher.File) (*
 	before, taken := f.files.presentAt(path)
 	reset := ""
 	switch {
-	case ok && verdict != tailer.Unchanged:
-		reset = resetReason(verdict)
-	case !ok && taken:
+	case verdict == tailer.Truncated:
+		reset = ledger.Truncated
+	case verdict != tailer.Unchanged, !ok && taken:
 		reset = ledger.Replaced
 	case ok && f.isReadAgain(known.id):
 		reset = ledger.Requested
@@ -150,13 +150,6 @@ func (f *Follower) forgetLocation(id ledger.FileID) {
 	if !a.waits {
 		delete(f.active, id)
 	}
-}
-
-func resetReason(v tailer.Verdict) string {
-	if v == tailer.Truncated {
-		return ledger.Truncated
-	}
-	return ledger.Replaced
 }
 
 // found describes a file found by a walk.

@@ -3,11 +3,9 @@ package ledger
 import (
 	"cmp"
 	"iter"
-	"maps"
 	"math"
 	"slices"
 
-	"github.com/ccwatchd/ccwatchd/table"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
@@ -52,6 +50,9 @@ type SessionList struct {
 	// Complete is a time since when no session was deleted for its age, see complete; 0 if
 	// it is not known or the query does not ask for it.
 	Complete int64
+	// LeftOut is the sum of the selected sessions beyond the limit. In SortByTime without
+	// Until, sessions beyond the limit may not be visited.
+	LeftOut SessionSum
 }
 
 // SessionTotals are a session and its use in the time of the query, including its
@@ -107,7 +108,9 @@ func (p *sessions) record(q SessionQuery, now int64) (r SessionRecord) {
 	for range p.live(now) {
 		r.list.Live++
 	}
-	for _, s := range p.selected(q) {
+	selected, leftOut := p.selected(q)
+	r.list.LeftOut = leftOut
+	for _, s := range selected {
 		t, _ := p.totals.Get(s.key)
 		var used []usedAt
 		for start, counts := range p.intervals(s.key, &t) {
@@ -131,21 +134,19 @@ func (r SessionRecord) Select(q SessionQuery) SessionList {
 		list.Complete = 0
 	}
 	exact := slices.ContainsFunc(r.list.Sessions, func(s SessionTotals) bool { return s.ID == transcript.Clean(q.ID) })
-	var ranked []rankedSession
 	for i := range r.list.Sessions {
 		s := &r.list.Sessions[i]
 		if !q.selects(s.Last, s.Project) || !q.identifies(&s.Session, exact) || q.Where != nil && !q.Where(&s.Session) {
 			continue
 		}
 		if used := r.usedIn(i, &q); q.selectsUse(&used) {
-			ranked = append(ranked, newRankedSession(agedSession{key: hash64(i)}, &used)) // the index is its key
+			list.Sessions = append(list.Sessions, *s)
+			list.Sessions[len(list.Sessions)-1].setCounts(&used)
 		}
 	}
-	for _, first := range q.first(ranked) {
-		s, used := r.list.Sessions[first.key], r.usedIn(int(first.key), &q)
-		s.setCounts(&used)
-		list.Sessions = append(list.Sessions, s)
-	}
+	first, rest := q.Sort.First(list.Sessions, q.Limit)
+	list.Sessions = first
+	list.LeftOut.add(&rest)
 	return list
 }
 
@@ -236,52 +237,4 @@ func (s *SessionTotals) setCounts(c *sessionCounts) {
 // projectNamed returns the project of attributes.
 func (p *sessions) projectNamed(attrs uint32) string {
 	return cmp.Or(p.fileAttrs.Value(attrs).project, p.opts.UnknownProject)
-}
-
-// NameSession gives a session its id. The saved state holds no ids: after a restart the
-// id comes from the name of the session's file or its next line.
-func (l *Ledger) NameSession(session SessionID) {
-	key, _, _ := l.sessions.totals.find(session.hash(), session.Source)
-	l.sessions.name(key, session.ID)
-}
-
-// maxNames is the number of sessions of each source whose ids are kept, unless a
-// snapshot has more live sessions: a list of a year links to its most expensive ones.
-const maxNames = 10_000
-
-// name records the id of a session that is known. The ids of the newest sessions of
-// each source are kept.
-func (p *sessions) name(key hash64, id string) {
-	if _, named := p.names[key]; named || id == "" || !p.totals.Has(key) {
-		return
-	}
-	p.names[key] = transcript.Clean(id) // of any length in a line
-	if limit := max(maxNames, p.opts.maxLive()); len(p.names) > max(limit, p.shrunk)+limit {
-		p.shrinkNames(limit)
-	}
-}
-
-// maxLive limits the live sessions of a source in a snapshot. It exceeds MaxSessions
-// because some have no id or context size and are skipped.
-func (o *Options) maxLive() int { return max(1000, 4*o.MaxSessions) }
-
-// shrinkNames keeps the ids of the newest sessions of each source.
-func (p *sessions) shrinkNames(limit int) {
-	all := make([]agedSession, 0, len(p.names))
-	for key := range p.names {
-		t, _ := p.totals.Get(key)
-		all = append(all, agedSession{t.last, key})
-	}
-	slices.SortFunc(all, newestFirst)
-	kept := make(map[hash64]string)
-	for _, s := range p.firstOfSources(all, limit) {
-		kept[s.key] = p.names[s.key]
-	}
-	p.names, p.shrunk = kept, len(kept)
-}
-
-// keysDropped drops the ids of sessions that are not known any more, and their order.
-func (p *sessions) keysDropped() {
-	p.order = sessionOrder{}
-	maps.DeleteFunc(p.names, func(key table.Hash, _ string) bool { return !p.totals.Has(key) })
 }

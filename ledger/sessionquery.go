@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/transcript"
 )
 
@@ -24,13 +25,26 @@ const (
 type rankedSession struct {
 	agedSession
 
-	cost, tokens uint64
+	use SessionSum
+}
+
+// A SessionSum is a number of sessions and the sum of their use.
+type SessionSum struct {
+	Sessions                  int
+	Tokens, NanoUSD, Unpriced uint64 // see SessionTotals
+}
+
+func (s *SessionSum) add(other *SessionSum) {
+	s.Sessions += other.Sessions
+	s.Tokens = counters.SaturatingAdd(s.Tokens, other.Tokens)
+	s.NanoUSD = counters.SaturatingAdd(s.NanoUSD, other.NanoUSD)
+	s.Unpriced = counters.SaturatingAdd(s.Unpriced, other.Unpriced)
 }
 
 func newRankedSession(s agedSession, used *sessionCounts) rankedSession {
-	r := rankedSession{agedSession: s, cost: used[sessionCost]}
+	r := rankedSession{s, SessionSum{Sessions: 1, NanoUSD: used[sessionCost], Unpriced: used[sessionUnpriced]}}
 	for _, n := range used[sessionInput : sessionCacheWrite1h+1] {
-		r.tokens += n
+		r.use.Tokens += n
 	}
 	return r
 }
@@ -64,25 +78,44 @@ func (q *SessionQuery) selectsUse(used *sessionCounts) bool {
 	return q.Until == 0 || *used != sessionCounts{}
 }
 
-// first returns the first sessions in the order of the query, as many as its limit, of
-// sessions that are sorted by time.
-func (q *SessionQuery) first(all []rankedSession) []rankedSession {
+// First returns the first sessions in an order, as many as limit, of sessions that are
+// sorted by time, and the sum of the rest.
+func (s SessionSort) First(list []SessionTotals, limit int) (first []SessionTotals, rest SessionSum) {
+	ranked := make([]rankedSession, len(list))
+	for i := range list {
+		t := &list[i]
+		ranked[i] = rankedSession{agedSession{key: hash64(i)}, SessionSum{1, t.Tokens(), t.NanoUSD, t.Unpriced}} // the index is its key
+	}
+	ranked, rest = s.first(ranked, limit)
+	for _, r := range ranked {
+		first = append(first, list[r.key])
+	}
+	return first, rest
+}
+
+// first is First for ranked sessions.
+func (s SessionSort) first(all []rankedSession, limit int) (first []rankedSession, rest SessionSum) {
 	slices.SortStableFunc(all, func(a, b rankedSession) int {
-		switch tokens := cmp.Compare(b.tokens, a.tokens); q.Sort {
+		switch tokens := cmp.Compare(b.use.Tokens, a.use.Tokens); s {
 		case SortByCost:
-			return cmp.Or(cmp.Compare(b.cost, a.cost), tokens)
+			return cmp.Or(cmp.Compare(b.use.NanoUSD, a.use.NanoUSD), tokens)
 		case SortByTokens:
 			return tokens
 		}
 		return 0
 	})
-	return all[:min(len(all), q.Limit)]
+	n := min(len(all), limit)
+	for i := range all[n:] {
+		rest.add(&all[n+i].use)
+	}
+	return all[:n], rest
 }
 
-// selected returns the sessions that a query selects, in its order.
-func (p *sessions) selected(q SessionQuery) (all []agedSession) {
+// selected returns the sessions that a query selects, in its order, and
+// SessionList.LeftOut.
+func (p *sessions) selected(q SessionQuery) (all []agedSession, leftOut SessionSum) {
 	if q.Sort == SortByTime && q.Until == 0 {
-		return p.newest(q)
+		return p.newest(q), leftOut
 	}
 	every := q
 	every.Limit = math.MaxInt
@@ -99,10 +132,11 @@ func (p *sessions) selected(q SessionQuery) (all []agedSession) {
 			ranked = append(ranked, newRankedSession(s, &used))
 		}
 	}
-	for _, s := range q.first(ranked) {
+	first, leftOut := q.Sort.first(ranked, q.Limit)
+	for _, s := range first {
 		all = append(all, s.agedSession)
 	}
-	return all
+	return all, leftOut
 }
 
 // withPrefix returns the sessions whose ids are known and begin with the id of a query,

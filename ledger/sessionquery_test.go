@@ -34,21 +34,25 @@ func TestSessionsInTime(t *testing.T) {
 		query SessionQuery
 		want  string
 		input uint64 // of the first session
+		left  SessionSum
 	}{
-		{"by time", SessionQuery{Limit: 9}, "dacb", 30},
-		{"by tokens", SessionQuery{Limit: 9, Sort: SortByTokens}, "acdb", 120},
-		{"by cost", SessionQuery{Limit: 2, Sort: SortByCost}, "ac", 120},
-		{"until", SessionQuery{Limit: 9, Until: at("10:30")}, "acb", 100},
-		{"until, by tokens", SessionQuery{Limit: 2, Until: at("10:30"), Sort: SortByTokens}, "ac", 100},
-		{"since", SessionQuery{Limit: 9, Since: at("10:30"), Sort: SortByTokens}, "da", 30},
-		{"a time without use", SessionQuery{Limit: 9, Since: at("09:00"), Until: at("10:00")}, "", 0},
-		{"of a user", SessionQuery{Limit: 1, Where: ofBob}, "d", 30},
-		{"of a user, by cost", SessionQuery{Limit: 1, Where: ofBob, Sort: SortByCost}, "c", 50},
+		{"by time", SessionQuery{Limit: 9}, "dacb", 30, SessionSum{}},
+		{"by tokens", SessionQuery{Limit: 9, Sort: SortByTokens}, "acdb", 120, SessionSum{}},
+		{"by cost", SessionQuery{Limit: 2, Sort: SortByCost}, "ac", 120, SessionSum{2, 68, 392_500, 0}},
+		{"until", SessionQuery{Limit: 9, Until: at("10:30")}, "acb", 100, SessionSum{}},
+		{"until, by tokens", SessionQuery{Limit: 2, Until: at("10:30"), Sort: SortByTokens}, "ac", 100, SessionSum{1, 24, 146_250, 0}},
+		{"since", SessionQuery{Limit: 9, Since: at("10:30"), Sort: SortByTokens}, "da", 30, SessionSum{}},
+		{"a time without use", SessionQuery{Limit: 9, Since: at("09:00"), Until: at("10:00")}, "", 0, SessionSum{}},
+		{"of a user", SessionQuery{Limit: 1, Where: ofBob}, "d", 30, SessionSum{}},
+		{"of a user, by cost", SessionQuery{Limit: 1, Where: ofBob, Sort: SortByCost}, "c", 50, SessionSum{1, 44, 246_250, 0}},
 	} {
 		for from, list := range map[string]SessionList{"ledger": l.SessionList(tt.query, now), "record": all.Select(tt.query)} {
 			got := ""
 			for _, s := range list.Sessions {
 				got += s.ID
+			}
+			if list.LeftOut != tt.left && tt.query.Sort != SortByTime {
+				t.Errorf("%s: %s: %+v are left out, want %+v", from, tt.name, list.LeftOut, tt.left)
 			}
 			if got != tt.want || got != "" && list.Sessions[0].Input != tt.input {
 				t.Errorf("%s: %s: got %s with %+v, want %s", from, tt.name, got, list.Sessions, tt.want)

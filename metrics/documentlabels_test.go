@@ -60,7 +60,7 @@ func labelRows(o ledger.Options) []labelRow {
 		{Name: "error", Values: code(transcript.ErrorClasses) + ", or another class"},
 		{Name: "status", Values: "the HTTP status; empty if not stated; for retries without a response the error code; `timeout`"},
 		{Name: "kind", Families: []string{"claude_prompts_total"}, Values: code(transcript.PromptKinds)},
-		{Name: "kind", Families: []string{"claude_subagents_total"}, Values: "`task`, `workflow`, `warmup`, `compact`, `prompt_suggestion`, `side_question`"},
+		{Name: "kind", Families: []string{"claude_subagents_total"}, Values: code(transcript.AgentKinds)},
 		{Name: "kind", Families: []string{"ccwatchd_files"}, Values: "`session`, `subagent`"},
 		{Name: "window", Families: []string{"claude_limit_used_ratio", "claude_limit_reset_timestamp_seconds"}, Values: fmt.Sprintf("`five_hour`, `seven_day`, `seven_day_opus`, `seven_day_sonnet`, `spend_limit` and others; at most %d", limits.MaxWindows)},
 		{Name: "window", Values: code(transcript.LimitWindows) + ", or another one; `unknown` if not named"},

@@ -38,7 +38,7 @@ func writeDocument(w io.Writer, o ledger.Options) error {
 	}
 	slices.SortFunc(daemon, func(a, b documentedFamily) int { return cmp.Compare(a.Name, b.Name) })
 	families.Daemon = daemon
-	functions := template.FuncMap{"labels": func() []labelRow { return labelRows(o) }, "code": code, "row": row}
+	functions := template.FuncMap{"labels": func() []labelRow { return labelRows(o) }, "code": code[string], "row": row}
 	page, err := template.New("").Funcs(functions).Parse(documentTemplate)
 	if err != nil {
 		return fmt.Errorf("parse document template: %w", err)
@@ -125,10 +125,10 @@ func bounds(h *dto.Histogram) []float64 {
 }
 
 // code formats words as a list of code spans.
-func code(words []string) string {
+func code[T ~string](words []T) string {
 	quoted := make([]string, len(words))
 	for i, word := range words {
-		quoted[i] = "`" + word + "`"
+		quoted[i] = "`" + string(word) + "`"
 	}
 	return strings.Join(quoted, ", ")
 }

@@ -17,6 +17,7 @@ import (
 
 	"github.com/ccwatchd/ccwatchd/test/difftest"
 	exposed "github.com/ccwatchd/ccwatchd/test/exposition"
+	"github.com/ccwatchd/ccwatchd/test/polltest"
 )
 
 // A scraped is the handler of an Exposition of the sample.
@@ -148,7 +149,7 @@ func TestStalledClient(t *testing.T) {
 		if status != http.StatusOK {
 			t.Errorf("got %d, want 200", status)
 		}
-	case <-time.After(20 * time.Second):
+	case <-time.After(polltest.Timeout):
 		t.Error("another client got no response")
 	}
 	close(client.resume)

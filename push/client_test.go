@@ -13,6 +13,7 @@ import (
 	"github.com/prometheus/client_golang/exp/api/remote"
 	"github.com/prometheus/common/config"
 
+	"github.com/ccwatchd/ccwatchd/test/nettest"
 	"github.com/ccwatchd/ccwatchd/test/polltest"
 )
 
@@ -81,13 +82,14 @@ func TestAnswers(t *testing.T) {
 func TestUnreachable(t *testing.T) {
 	hangs := newReceiver(t)
 	hangs.hang()
-	gone := newReceiver(t)
-	gone.Close()
-	for name, address := range map[string]string{"hangs": hangs.URL, "gone": gone.URL} {
+	for name, address := range map[string]string{"hangs": hangs.URL, "gone": "http://" + nettest.Refused(t)} {
 		t.Run(name, func(t *testing.T) {
 			e := testEndpoint(strings.Replace(address, "http://", "http://ann:hush@", 1) + "/hush?token=hush")
-			e.Timeout = 50 * time.Millisecond
-			err := write(t, e)
+			send := write
+			if name == "hangs" {
+				send = writeWithTimeout(func() bool { return len(hangs.requests()) > 0 })
+			}
+			err := send(t, e)
 			got, ok := errors.AsType[*failure](err)
 			if !ok || got.reason != unreachable || !got.retryable() {
 				t.Errorf("got %+v, want a retryable failure", got)

@@ -95,8 +95,21 @@ func newPushTest(t testing.TB) *pushTest {
 // testEndpoint returns an endpoint with a short interval.
 func testEndpoint(url string) Endpoint {
 	return Endpoint{
-		Name: "one", URL: url, Protocol: remote.WriteV1MessageType, Interval: 10 * time.Millisecond, Timeout: 10 * time.Second,
+		Name: "one", URL: url, Protocol: remote.WriteV1MessageType, Interval: 10 * time.Millisecond, Timeout: polltest.Timeout,
 		HTTP: config.HTTPClientConfig{FollowRedirects: true}, UserAgent: "ccwatchd/test",
+	}
+}
+
+// writeWithTimeout writes to a server that does not respond, until the timeout. A busy
+// machine may not connect in time, so the timeout is doubled until the server has
+// received a request.
+func writeWithTimeout(received func() bool) func(t *testing.T, e Endpoint) error {
+	return func(t *testing.T, e Endpoint) (err error) {
+		t.Helper()
+		for e.Timeout = 50 * time.Millisecond; !received(); e.Timeout *= 2 {
+			err = write(t, e)
+		}
+		return err
 	}
 }
 

@@ -9,12 +9,13 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"strings"
+	"sync/atomic"
 	"testing"
-	"time"
 
 	"github.com/prometheus/common/config"
 
 	"github.com/ccwatchd/ccwatchd/test/filetest"
+	"github.com/ccwatchd/ccwatchd/test/nettest"
 )
 
 // A tokenServer grants a different token to each request.
@@ -80,10 +81,12 @@ func TestToken(t *testing.T) {
 // its URL, and the timeout of the endpoint applies.
 func TestTokenFailures(t *testing.T) {
 	release := make(chan struct{})
+	var received atomic.Bool
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
 		status, body := http.StatusUnauthorized, "hush"
 		switch q.URL.Path {
 		case "/hush/hang":
+			received.Store(true)
 			<-release
 		case "/hush/odd":
 			status = http.StatusOK
@@ -100,8 +103,7 @@ func TestTokenFailures(t *testing.T) {
 	}))
 	t.Cleanup(s.Close)
 	t.Cleanup(func() { close(release) })
-	gone := httptest.NewServer(nil)
-	gone.Close()
+	gone := nettest.Refused(t)
 	host := strings.TrimPrefix(s.URL, "http://")
 	secret := func(url string) config.OAuth2 {
 		return config.OAuth2{ClientID: "hush", ClientSecret: "hush", TokenURL: url}
@@ -116,19 +118,19 @@ func TestTokenFailures(t *testing.T) {
 		{"no token", secret(s.URL + "/hush/empty"), string(errOAuth2)},
 		{"invalid JSON", secret(strings.Replace(s.URL, "://", "://ann:hush@", 1) + "/hush/odd"), string(errOAuth2)},
 		{"hangs", secret(s.URL + "/hush/hang?key=hush"), "Post http://" + host + ": context deadline exceeded"},
-		{"unreachable", secret(gone.URL + "/hush?key=hush"), "Post " + gone.URL + ": dial tcp " + strings.TrimPrefix(gone.URL, "http://") + ": "},
+		{"unreachable", secret("http://" + gone + "/hush?key=hush"), "Post http://" + gone + ": dial tcp " + gone + ": "},
 		{"invalid URL", secret("http://hush:hush/%zz"), "invalid URL"},
 		{"missing file", config.OAuth2{ClientSecretFile: "hush", TokenURL: s.URL}, "open file: "},
 		{"duplicate parameter", config.OAuth2{Scopes: []string{"hush"}, EndpointParams: map[string]string{"scope": "hush"}, TokenURL: s.URL}, string(errOAuth2)},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			e := testEndpoint("http://localhost:1")
-			e.Timeout = 5 * time.Second
-			if test.name == "hangs" {
-				e.Timeout = 50 * time.Millisecond
-			}
 			e.HTTP.OAuth2 = &test.oauth2
-			if err := write(t, e); !matchesError(err, "get OAuth2 token: "+test.want) {
+			send := write
+			if test.name == "hangs" {
+				send = writeWithTimeout(received.Load)
+			}
+			if err := send(t, e); !matchesError(err, "get OAuth2 token: "+test.want) {
 				t.Errorf("got  %v\nwant %s", err, test.want)
 			}
 		})

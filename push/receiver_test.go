@@ -18,6 +18,8 @@ import (
 	writev2 "github.com/prometheus/client_golang/exp/api/remote/genproto/v2"
 	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/proto"
+
+	"github.com/ccwatchd/ccwatchd/test/polltest"
 )
 
 // A storedSample is a received sample.
@@ -157,7 +159,7 @@ func (r *receiver) nextPush() {
 	for range 2 { // the first may be in progress
 		select {
 		case <-r.stored:
-		case <-time.After(20 * time.Second):
+		case <-time.After(polltest.Timeout):
 			r.Fatal("timed out waiting for a request")
 		}
 	}

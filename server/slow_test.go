@@ -177,7 +177,8 @@ func TestLimitWaiting(t *testing.T) {
 			h.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/metrics?for="+takes, http.NoBody))
 			return w.Code, time.Since(start)
 		}
-		for takes, want := range map[string]int{"5s": http.StatusOK, "1h": http.StatusServiceUnavailable} {
+		stalled := defaultLimits().progress.String() // for a client that does not read
+		for takes, want := range map[string]int{stalled: http.StatusOK, "1h": http.StatusServiceUnavailable} {
 			go get(takes)
 			synctest.Wait()
 			if got, after := get("0s"); got != want || after > scrapeWait {
@@ -202,14 +203,12 @@ func TestProgress(t *testing.T) {
 	if err := <-gaveUp; !errors.Is(err, os.ErrDeadlineExceeded) {
 		t.Errorf("a client that does not read: got error %v", err)
 	}
-	conn := dial(t, address, "GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
-	received, err := io.Copy(io.Discard, conn)
-	if err != nil || received < size {
-		t.Errorf("a client that reads: got %d bytes and error %v", received, err)
-	}
-	if err := <-gaveUp; err != nil {
-		t.Error(err)
-	}
+	// On a busy machine a client may read nothing by accident: it tries again.
+	polltest.Eventually(t, "a client that reads gets everything", func() bool {
+		conn := dial(t, address, "GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+		received, err := io.Copy(io.Discard, conn)
+		return errors.Join(err, <-gaveUp) == nil && received >= size
+	})
 }
 
 // A slowPage answers requests for sessions once they may leave.

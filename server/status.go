@@ -36,13 +36,25 @@ func (o *Options) status() status.Status {
 	return s
 }
 
+// maxUnreadable is the number of sources with unreadable files that have a problem of
+// their own.
+const maxUnreadable = 5
+
 // currentProblems describes everything that makes the counters incomplete or late.
 func currentProblems(sum status.Summary, dirs []status.WatchedDir) (all []string) {
+	more := 0
 	for _, d := range dirs {
-		if d.Unreadable > 0 {
+		switch {
+		case d.Unreadable == 0:
+		case len(all) == maxUnreadable:
+			more++
+		default:
 			all = append(all, fmt.Sprintf("%s in %s cannot be read: the log has the reason, and the paths with --log.level=debug",
 				format.Count(d.Unreadable, "file or directory", "files or directories"), d.Path))
 		}
+	}
+	if more > 0 {
+		all = append(all, fmt.Sprintf("Files or directories in %s cannot be read either", format.Count(more, "more source", "more sources")))
 	}
 	if sum.Paused {
 		all = append(all, "The counters are paused because the state cannot be written: the log has the reason")

@@ -10,6 +10,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"reflect"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -108,6 +109,15 @@ func TestStatus(t *testing.T) {
 				t.Errorf("got %d fields, want %d: %s", len(fields), n, text)
 			}
 		})
+	}
+}
+
+// Of many sources with unreadable files, some have a problem each.
+func TestManyUnreadable(t *testing.T) {
+	dirs := slices.Repeat([]status.WatchedDir{{Path: "/a", Unreadable: 1}}, 200)
+	all := currentProblems(status.Summary{Paused: true}, dirs)
+	if n := len(all); n != maxUnreadable+2 || all[maxUnreadable] != "Files or directories in 195 more sources cannot be read either" {
+		t.Errorf("got %d problems: %q", n, all)
 	}
 }
 

@@ -74,48 +74,6 @@ type Entry struct {
 	Unknown []UnknownItem
 }
 
-// entry decodes p.raw.
-func (p *Parser) entry(e *Entry, to *Buffer) {
-	r, facts := &p.raw, len(to.facts)
-	e.Time = p.time(r.timestamp)
-	e.Type = p.typeOf(r.typ)
-	e.SessionID, e.Session = p.session(r.sessionID)
-	e.CWD = p.directory(r.cwd)
-	e.Sidechain = r.sidechain.isTrue()
-	p.fork(e)
-	switch e.Type {
-	case Unknown:
-		name := p.name(r.typ)
-		p.unknownType(e, unknownMetadataType, name, name)
-	case "assistant":
-		p.assistant(e, to)
-	case "user":
-		p.user(e, to)
-	case "system":
-		p.system(e, to)
-	case "attachment":
-		p.queuedPrompt(e, &r.attachment, to)
-		p.hookAttachment(e, &r.attachment)
-		e.LeavesPlan = r.attachment.typ.is("plan_mode_exit")
-	case "queue-operation":
-		p.queueOperation(e)
-	case "cost-state":
-		e.Reported = p.reported(e, to)
-	case "permission-mode":
-		e.PermissionMode = p.enum(r.permissionMode, PermissionModes)
-	case "pr-link":
-		p.pullRequest(to)
-	}
-	e.Facts = tail(to.facts, facts)
-	if e.needsUUID() {
-		e.UUID = p.uuid(e)
-	}
-}
-
-// member returns a member that only rare types have, so that other lines do not have to
-// look for it. It scans the object again.
-func (p *Parser) member(key string) rawValue { return rawValue(p.cursor.b).member(key) }
-
 // Owner returns the session that made the entry's request, or has the entry.
 func (e *Entry) Owner() Key {
 	if !e.RequestSession.IsZero() {

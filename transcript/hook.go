@@ -31,7 +31,7 @@ type HookRun struct {
 	// the same run have equal values. It is zero if trigger or command is missing, or
 	// the event has no summaries. The denial of a tool call does not state the command.
 	Command      Key
-	Outcome      string // one of HookOutcomes, empty in summaries of several runs
+	Outcome      string // such as HookSuccess; empty in summaries of several runs
 	Timed        bool   // the duration is stated
 	Milliseconds uint64
 }
@@ -43,9 +43,6 @@ const (
 	HookBlocking  = "blocking"
 	HookCancelled = "cancelled"
 )
-
-// HookOutcomes lists the outcomes. It must not be modified.
-var HookOutcomes = []string{HookSuccess, HookError, HookBlocking, HookCancelled}
 
 // HookEvents are the values of Hooks.Event. It must not be modified.
 var HookEvents = []string{

@@ -11,6 +11,10 @@ import (
 	"github.com/ccwatchd/ccwatchd/ledger"
 )
 
+// A SessionReader returns the content of a session's transcripts, or false if there are
+// no transcripts.
+type SessionReader = func(ledger.SessionID) (ledger.SessionDetail, bool, error)
+
 // A Source provides the data of the API and the page. The functions are called from
 // several goroutines.
 type Source struct {
@@ -19,9 +23,9 @@ type Source struct {
 	// Sessions returns the most recently active sessions that a query selects, or false
 	// while nothing may be exposed.
 	Sessions func(ledger.SessionQuery) (ledger.SessionList, bool)
-	// ReadSession returns the content of a session's transcripts, or false if there are no
-	// transcripts. It is called for two requests at a time; nil is no transcripts.
-	ReadSession func(ctx context.Context, id ledger.SessionID) (ledger.SessionDetail, bool, error)
+	// ReadSessions returns a reader for the sessions of a request, which looks for their
+	// transcripts once. Two requests have one at a time; nil is no transcripts.
+	ReadSessions func(context.Context) SessionReader
 	// Limits returns the windows of usage limits that are known; nil is none.
 	Limits func() []limits.Window
 	// ContextWindow returns the number of tokens that the context of a session can have,
@@ -38,9 +42,9 @@ type Source struct {
 
 // SetDefaults sets the fields that are nil and need not be set.
 func (s *Source) SetDefaults() {
-	if s.ReadSession == nil {
-		s.ReadSession = func(context.Context, ledger.SessionID) (d ledger.SessionDetail, ok bool, err error) {
-			return d, false, nil
+	if s.ReadSessions == nil {
+		s.ReadSessions = func(context.Context) SessionReader {
+			return func(ledger.SessionID) (d ledger.SessionDetail, ok bool, err error) { return d, false, nil }
 		}
 	}
 	if s.Limits == nil {

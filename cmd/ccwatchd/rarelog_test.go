@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/ccwatchd/ccwatchd/test/polltest"
 )
@@ -47,6 +48,7 @@ func TestTalkativeRemoteWriteServer(t *testing.T) {
 		answered := make(chan struct{}, 100)
 		p := newRaceSandbox(t)
 		p.configure(t, fmt.Sprintf("remote_write:\n  - url: http://%s/\n    interval: 1s\n    basic_auth: {username: ann, password: hush}\n", echo(t, answered)))
+		began := time.Now()
 		d := p.start(t, "--log.level="+level).ready()
 		for range 3 {
 			<-answered
@@ -54,7 +56,8 @@ func TestTalkativeRemoteWriteServer(t *testing.T) {
 		d.waitForLog("Unsolicited response")
 		d.stop()
 		got := d.log.String()
-		if n := strings.Count(got, "Unsolicited response"); n != 1 || strings.Contains(got, canary) || strings.Contains(got, "YW5uOmh1c2g") {
+		most := 1 + int(time.Since(began)/time.Minute)
+		if n := strings.Count(got, "Unsolicited response"); n < 1 || n > most || strings.Contains(got, canary) || strings.Contains(got, "YW5uOmh1c2g") {
 			t.Errorf("level %s: got %d lines about it in\n%s", level, n, got)
 		}
 	}

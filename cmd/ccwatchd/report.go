@@ -33,7 +33,7 @@ const timesHelp = `Times are one of:
 
 const reportHelp = `It asks the running daemon. Without one, or with paths, it reads the session files, as "ccwatchd once" does; Claude Code deletes those after 30 days, while the daemon remembers.
 
---by takes one of 5m, hour, day, week, month and total, and any labels: project, model, agent, tool, mcp_server, and those of the sources in the configuration; or session, for up to 1,000 sessions, whose use counts from a full or half hour on. Without --since, the report covers the 30 days, 12 weeks or 12 months before --until, or its last day by hour. ` + timesHelp + `
+--by takes one of 5m, hour, day, week, month and total, and any labels: project, model, agent, tool, mcp_server, and those of the sources in the configuration; or session, for the 1,000 most expensive sessions, whose use counts from a full or half hour on. Without --since, the report covers the 30 days, 12 weeks or 12 months before --until, or its last day by hour. ` + timesHelp + `
 
 Examples:
 
@@ -133,7 +133,7 @@ func (r *reportCommand) run(c *command, stdout io.Writer, log *slog.Logger, now 
 	if err != nil {
 		return exitCode(err), err
 	}
-	return r.budget.print(&u, func() error { return r.print(c, stdout, &u) }, incomplete)
+	return r.budget.print(&u, log, func() error { return r.print(c, stdout, &u) }, incomplete)
 }
 
 // last returns the last moment covered by a report.
@@ -152,28 +152,8 @@ func (r *reportCommand) parameters() (url.Values, error) {
 			p.Set(name, value)
 		}
 	}
-	for _, name := range api.SplitNames(r.by) {
-		if name == usage.ModelLabel && !r.asJSON && !r.asCSV {
-			name = usage.ModelNameLabel
-		}
-		step, err := usage.ParseStep(name)
-		if err != nil {
-			p.Add("by", name)
-			continue
-		}
-		if p.Has("step") {
-			return nil, errSteps
-		}
-		if step, err = r.beginning(step); err != nil {
-			return nil, err
-		}
-		p.Set("step", string(step))
-	}
-	if !p.Has("step") && !p.Has("by") {
-		p.Set("step", string(usage.Day))
-	}
-	if kind := usage.Step(p.Get("step")).Kind(); r.weekStart != "" && kind != usage.Week || r.monthStart != "" && kind != usage.Month {
-		return nil, errStart
+	if err := r.addBy(p); err != nil {
+		return nil, err
 	}
 	for _, text := range r.where {
 		name, value, ok := strings.Cut(text, "=")
@@ -191,6 +171,34 @@ func (r *reportCommand) parameters() (url.Values, error) {
 		}
 	}
 	return p, nil
+}
+
+// addBy adds the period and the labels of --by to parameters.
+func (r *reportCommand) addBy(p url.Values) error {
+	for _, name := range api.SplitNames(r.by) {
+		if name == usage.ModelLabel && !r.asJSON && !r.asCSV {
+			name = usage.ModelNameLabel
+		}
+		step, err := usage.ParseStep(name)
+		if err != nil {
+			p.Add("by", name)
+			continue
+		}
+		if p.Has("step") {
+			return errSteps
+		}
+		if step, err = r.beginning(step); err != nil {
+			return err
+		}
+		p.Set("step", string(step))
+	}
+	if !p.Has("step") && !p.Has("by") {
+		p.Set("step", string(usage.Day))
+	}
+	if kind := usage.Step(p.Get("step")).Kind(); r.weekStart != "" && kind != usage.Week || r.monthStart != "" && kind != usage.Month {
+		return errStart
+	}
+	return nil
 }
 
 // beginning returns a step with the day on which its periods begin by the flags.

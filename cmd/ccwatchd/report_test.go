@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/ccwatchd/ccwatchd/test/difftest"
+	"github.com/ccwatchd/ccwatchd/test/nettest"
 	"github.com/ccwatchd/ccwatchd/test/polltest"
 	"github.com/ccwatchd/ccwatchd/usage"
 )
@@ -45,7 +46,7 @@ func (p sandbox) report(t *testing.T, d *process, args ...string) string {
 	if code != 0 || stderr != "" {
 		t.Fatalf("%v: code %d, %s", args, code, stderr)
 	}
-	read, stderr, code := p.run(t, append(args, "--web.listen-address="+closedAddress(t))...)
+	read, stderr, code := p.run(t, append(args, "--web.listen-address="+nettest.Refused(t))...)
 	if code != 0 || stderr != "ccwatchd: no daemon is running, reading the session files\n" {
 		t.Fatalf("%v: code %d, %s", args, code, stderr)
 	}
@@ -55,17 +56,10 @@ func (p sandbox) report(t *testing.T, d *process, args ...string) string {
 	return asked
 }
 
-// closedAddress returns an address without a listener.
-func closedAddress(t *testing.T) string {
-	t.Helper()
-	s := httptest.NewServer(nil)
-	s.Close()
-	return s.Listener.Addr().String()
-}
-
 func TestReport(t *testing.T) {
 	p := reported(t).with("TZ=UTC")
 	d := p.start(t).ready()
+	anHourAgo := time.Now().Add(-time.Hour).UTC().Format(time.RFC3339) // the same for daemon and files
 	for _, test := range []struct{ name, args string }{
 		{"days", "--since=2026-03-01 --until=2026-03-31"},
 		{"until", "--until=2026-03-01"},
@@ -76,7 +70,7 @@ func TestReport(t *testing.T) {
 		{"tools", "--by=tool --since=all --project=web"},
 		{"csv", "--by=day,project,model --since=all --csv"},
 		{"json", "--by=month --since=all --until=2026-03-31 --model=claude-opus-4-6 --where=agent=main --json"},
-		{"nothing", "--since=1h"},
+		{"nothing", "--since=" + anHourAgo},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			got := p.report(t, d, strings.Fields(test.args)...)
@@ -162,14 +156,14 @@ func TestReportUnknown(t *testing.T) {
 		"--model=opus-9":                            "ccwatchd: no usage of the model opus-9; there is opus-4-6\n",
 		"--by=session --project=nope":               "ccwatchd: no usage of the project nope; there is ",
 	} {
-		for _, target := range []string{"--url=http://" + d.address, "--web.listen-address=" + closedAddress(t)} {
+		for _, target := range []string{"--url=http://" + d.address, "--web.listen-address=" + nettest.Refused(t)} {
 			stdout, stderr, code := p.run(t, append([]string{"report", target, "--config.file=" + p.config}, strings.Fields(args)...)...)
 			if stdout != "" || code != 1 || !strings.Contains(stderr, want) {
 				t.Errorf("%s %s: code %d, %s%s", args, target, code, stdout, stderr)
 			}
 		}
 	}
-	for _, target := range []string{"--url=http://" + d.address, "--web.listen-address=" + closedAddress(t)} {
+	for _, target := range []string{"--url=http://" + d.address, "--web.listen-address=" + nettest.Refused(t)} {
 		for _, by := range []string{"day", "session"} { // the project has no usage in this time
 			if _, stderr, code := p.run(t, "report", target, "--config.file="+p.config, "--project=web", "--since=1h", "--by="+by); code != 0 {
 				t.Errorf("%s by %s: code %d, %s", target, by, code, stderr)
@@ -263,7 +257,7 @@ func TestReportRefuses(t *testing.T) {
 		"--by=session --tz=Mars":       `--tz: "Mars": expected a time zone such as Europe/Berlin, UTC or +05:30`,
 		"--csv --json":                 `--json and --csv are mutually exclusive`,
 	} {
-		for _, target := range []string{"--url=http://" + d.address, "--web.listen-address=" + closedAddress(t)} {
+		for _, target := range []string{"--url=http://" + d.address, "--web.listen-address=" + nettest.Refused(t)} {
 			stdout, stderr, code := p.run(t, append([]string{"report", target, "--config.file=" + p.config}, strings.Fields(args)...)...)
 			if stdout != "" || code != 2 || !strings.Contains(stderr, "\nccwatchd: "+want) && !strings.HasPrefix(stderr, "ccwatchd: "+want) {
 				t.Errorf("%s %s: code %d, %s%s", args, target, code, stdout, stderr)
@@ -296,7 +290,7 @@ func TestReportWithoutAnswer(t *testing.T) {
 	older := httptest.NewServer(http.NotFoundHandler())
 	defer older.Close()
 	for address, reason := range map[string]string{
-		closedAddress(t):                    "connection refused",
+		nettest.Refused(t):                  "connection refused",
 		recordsNothing.address:              "no history is recorded",
 		catchingUp.Listener.Addr().String(): "ccwatchd is catching up: 3 of 12 files",
 		other.Listener.Addr().String():      "does not answer as ccwatchd",
@@ -339,7 +333,7 @@ func TestReportReadsPaths(t *testing.T) {
 
 // A running daemon includes newly written lines.
 func TestReportIsCurrent(t *testing.T) {
-	p := newSandbox(t)
+	p := newSandbox(t).atNoon()
 	d := p.start(t).ready()
 	s := p.newSession(t, "app")
 	s.prompts(3)

@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/ccwatchd/ccwatchd/internal/format"
 	"github.com/ccwatchd/ccwatchd/usage"
 	"github.com/ccwatchd/ccwatchd/usage/api"
 	"github.com/ccwatchd/ccwatchd/usage/report"
@@ -19,8 +20,6 @@ import (
 
 // bySession is the value of --by for one row per session. It is not a label of metrics.
 const bySession = "session"
-
-var errManySessions = fmt.Errorf("--over: the report has only the latest %d sessions: leave out --by session", api.MaxSessions)
 
 var errSession = errors.New("--by session: use it without other names, with --since, --until, --project (once) and --tz only")
 
@@ -38,7 +37,7 @@ func (r *reportCommand) runSessions(ctx context.Context, c *command, stdout io.W
 		return 2, fmt.Errorf("--until: %w", err)
 	}
 	begin := defaultSince(usage.Total, last(usage.Query{Until: until}, now).In(zone))
-	parameters := url.Values{"since": {cmp.Or(r.since, begin.Format(time.RFC3339))}, "limit": {strconv.Itoa(api.MaxSessions)}}
+	parameters := url.Values{"since": {cmp.Or(r.since, begin.Format(time.RFC3339))}, "limit": {strconv.Itoa(api.MaxSessions)}, "sort": {"cost"}}
 	if r.until != "" {
 		parameters.Set("until", r.until)
 	}
@@ -53,16 +52,36 @@ func (r *reportCommand) runSessions(ctx context.Context, c *command, stdout io.W
 	if err != nil {
 		return exitCode(err), err
 	}
-	if r.budget.given && len(all.Sessions) == api.MaxSessions {
-		return 2, errManySessions
-	}
 	u := report.Sessions(all, zone)
-	return r.budget.print(&u, func() error {
+	total := withLeftOut(u, all.LeftOut)
+	return r.budget.print(&total, log, func() error {
+		logLeftOut(all.LeftOut, log)
 		if r.asJSON {
 			return printJSON(stdout, all)
 		}
 		return r.print(c, stdout, &u)
 	}, incomplete)
+}
+
+// withLeftOut returns a usage with the cost of the sessions that it leaves out.
+func withLeftOut(u usage.Usage, out *api.LeftOut) usage.Usage {
+	if out != nil {
+		rest := (&api.Session{CostUSD: out.CostUSD, UnpricedTokens: out.UnpricedTokens}).Values()
+		u.Total.Add(&rest)
+	}
+	return u
+}
+
+// logLeftOut logs the sessions that a report leaves out.
+func logLeftOut(out *api.LeftOut, log *slog.Logger) {
+	if out == nil {
+		return
+	}
+	attrs := []any{"sessions", format.Number(out.Sessions), "tokens", format.Number(out.Tokens)}
+	if out.CostUSD != nil {
+		attrs = append(attrs, "cost", format.Cost{USD: *out.CostUSD, Unpriced: out.UnpricedTokens > 0}.Text(format.USD, "unknown"))
+	}
+	log.Info("The report leaves out the cheapest sessions", attrs...)
 }
 
 // sessions returns the sessions that the flags select. It returns an error if the

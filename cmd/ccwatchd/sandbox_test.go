@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -65,6 +66,12 @@ func (p sandbox) configure(t testing.TB, yaml string) {
 func (p sandbox) with(env ...string) sandbox {
 	p.extraEnv = append(p.extraEnv, env...)
 	return p
+}
+
+// atNoon returns the sandbox in a time zone where it is about noon, so that a test does
+// not run on two days.
+func (p sandbox) atNoon() sandbox {
+	return p.with(fmt.Sprintf("TZ=Etc/GMT%+d", time.Now().UTC().Hour()-12)) // west is positive
 }
 
 // getenv returns a variable of an environment with only the home and the additional

@@ -79,7 +79,7 @@ func (c *command) handler(d *daemon.Daemon, n *notifier, exposition *metrics.Exp
 		Instance:   instance,
 		Exposition: exposition,
 		Source: usage.Source{
-			History: d.History, Sessions: d.Sessions, ReadSession: d.ReadSession, Limits: limits.windows, ContextWindow: limits.contextWindow,
+			History: d.History, Sessions: d.Sessions, ReadSessions: d.ReadSessions, Limits: limits.windows, ContextWindow: limits.contextWindow,
 			Location: d.Zone, Logger: log,
 		},
 		Ready:         d.Ready,

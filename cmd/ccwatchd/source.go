@@ -109,8 +109,8 @@ func (s fileSource) explain(parameters url.Values) (api.Explanation, error) {
 	}
 	h := s.reading.History()
 	from := usage.Source{
-		Sessions:    func(q ledger.SessionQuery) (ledger.SessionList, bool) { return s.reading.Sessions(q), true },
-		ReadSession: s.reading.ReadSession,
+		Sessions:     func(q ledger.SessionQuery) (ledger.SessionList, bool) { return s.reading.Sessions(q), true },
+		ReadSessions: s.reading.ReadSessions,
 	}
 	e, err := api.Explain(s.ctx, &h, &from, q)
 	if err != nil && s.ctx.Err() == nil {

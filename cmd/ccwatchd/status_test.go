@@ -13,6 +13,7 @@ import (
 
 	"github.com/ccwatchd/ccwatchd/internal/status"
 	"github.com/ccwatchd/ccwatchd/internal/statusclient"
+	"github.com/ccwatchd/ccwatchd/test/nettest"
 	"github.com/ccwatchd/ccwatchd/test/polltest"
 )
 
@@ -34,7 +35,7 @@ func TestClientCommands(t *testing.T) {
 	defer paused.Close()
 	p := newSandbox(t)
 	d := p.start(t).ready()
-	closed := "http://" + closedAddress(t)
+	closed := "http://" + nettest.Refused(t)
 	for _, test := range []struct {
 		args           string
 		code           int
@@ -77,7 +78,7 @@ func TestClientCommands(t *testing.T) {
 
 // The status has the usage of today, the limits, and the labels with too many values.
 func TestStatusToday(t *testing.T) {
-	p := newSandbox(t)
+	p := newSandbox(t).atNoon()
 	p.configure(t, "labels: {max_values: {project: 1}}\nstatusline: {accept_limits: true}\n")
 	for i, project := range []string{"web", "app"} {
 		s := p.newSession(t, project)

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/ccwatchd/ccwatchd/internal/limits"
+	"github.com/ccwatchd/ccwatchd/test/nettest"
 	"github.com/ccwatchd/ccwatchd/test/polltest"
 )
 
@@ -43,7 +44,7 @@ func rateLimited(transcript string, used float64) string {
 
 // The daemon gets the limits, keeps them when it restarts, and knows the cost of today.
 func TestStatusline(t *testing.T) {
-	p := newSandbox(t).with("NO_COLOR=1")
+	p := newSandbox(t).atNoon().with("NO_COLOR=1")
 	p.configure(t, fmt.Sprintf("sources: [{path: %q, labels: {user: ann}}]\nstatusline: {accept_limits: true}\n", p.projects()))
 	s := script{session: uuid(1), cwd: "/home/dev/web", at: time.Now()}
 	file := filepath.Join(p.projects(), "p", s.session+".jsonl")
@@ -180,7 +181,7 @@ func TestStatuslineAlone(t *testing.T) {
 			t.Error(err)
 		}
 	}()
-	for _, url := range []string{"http://" + closedAddress(t), silent.URL, other.URL, "vsock://x"} {
+	for _, url := range []string{"http://" + nettest.Refused(t), silent.URL, other.URL, "vsock://x"} {
 		for name, test := range map[string]struct {
 			input io.Reader
 			want  string
@@ -230,7 +231,7 @@ func TestStatuslineBusy(t *testing.T) {
 		{"busy", server.URL, silent, "today $12.35"},
 		{"catching up", server.URL, unavailable, "today $12.35"},
 		{"another daemon", other.URL, silent, "Claude Code"},
-		{"gone", "http://" + closedAddress(t), nil, "Claude Code"},
+		{"gone", "http://" + nettest.Refused(t), nil, "Claude Code"},
 		{"busy again", server.URL, silent, "today $12.35"},
 		{"more", server.URL, cost(later, 13), "today $13.00"},
 		{"busy with more", server.URL, silent, "today $13.00"},
@@ -279,7 +280,7 @@ func (r repeated) Read(b []byte) (n int, err error) {
 func TestStatuslineTerminal(t *testing.T) {
 	p := newSandbox(t)
 	input := func() io.Reader { return strings.NewReader(rateLimited("/p/s.jsonl", 95)) }
-	url := "--url=http://" + closedAddress(t)
+	url := "--url=http://" + nettest.Refused(t)
 	if got := p.statusline(t, input(), url); !strings.Contains(got, "\x1b[31m5h 95%") {
 		t.Errorf("got %q, want it in red", got)
 	}

@@ -46,6 +46,27 @@ func (t *target) client(c *command) *statusclient.Client {
 	return statusclient.NewFor(own.URL, own.Instance, url)
 }
 
+// find returns a client for a daemon that may have the sessions of this user: a daemon
+// of another user is an error, unless the user meant it. An unreachable daemon is none:
+// requests return that.
+func (t *target) find(ctx context.Context, c *command) (*statusclient.Client, error) {
+	client := t.client(c)
+	if t.isGiven(c) {
+		return client, nil
+	}
+	s, err := client.Status(ctx)
+	if err == nil && !t.isMeant(c, client, &s) && s.User != "" && s.User != status.CurrentUser() {
+		return client, strangerError{client.URL(), s.User}
+	}
+	return client, nil
+}
+
+// isMeant reports whether the user means the daemon that sent a status: the user chose
+// its address, it uses the state directory, or it is a system service.
+func (t *target) isMeant(c *command, client *statusclient.Client, s *status.Status) bool {
+	return t.isGiven(c) || client.HasInstance() || status.IsService(s.User)
+}
+
 // A strangerError is the error of a daemon of another user.
 type strangerError struct{ url, user string }
 
@@ -64,11 +85,10 @@ func (t *target) owner(ctx context.Context, c *command, client *statusclient.Cli
 		return "", err
 	}
 	switch {
-	case t.isGiven(c):
+	case !t.isMeant(c, client, &s):
+		return "", fmt.Errorf("%w: add --url=%s to use the one there, %s, or --state.dir for its directory", errOtherState, client.URL(), describe(&s))
 	case client.HasInstance():
 		return "your daemon", nil
-	case !status.IsService(s.User):
-		return "", fmt.Errorf("%w: add --url=%s to use the one there, %s, or --state.dir for its directory", errOtherState, client.URL(), describe(&s))
 	}
 	return describe(&s), nil
 }
@@ -105,19 +125,4 @@ func listPaths(paths []string) string {
 		return "no existing directory"
 	}
 	return strings.Join(texts, ", ")
-}
-
-// find returns a client for a daemon that may have the sessions of this user: a daemon
-// of another user is an error, unless it is a system service or the user chose it. An
-// unreachable daemon is none: requests return that.
-func (t *target) find(ctx context.Context, c *command) (*statusclient.Client, error) {
-	client := t.client(c)
-	if t.isGiven(c) {
-		return client, nil
-	}
-	s, err := client.Status(ctx)
-	if err == nil && !client.HasInstance() && s.User != "" && s.User != status.CurrentUser() && !status.IsService(s.User) {
-		return client, strangerError{client.URL(), s.User}
-	}
-	return client, nil
 }

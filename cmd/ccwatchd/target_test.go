@@ -13,13 +13,14 @@ import (
 	"time"
 
 	"github.com/ccwatchd/ccwatchd/internal/status"
+	"github.com/ccwatchd/ccwatchd/test/nettest"
 	"github.com/ccwatchd/ccwatchd/test/polltest"
 )
 
 // Commands find the daemon that uses the state directory, on any port, and remember
 // with it what was deleted. --web.listen-address and --url name another one.
 func TestCommandsFindDaemon(t *testing.T) {
-	p := newSandbox(t)
+	p := newSandbox(t).atNoon()
 	s := script{session: uuid(1), cwd: "/home/dev/web", at: time.Now()}
 	file := filepath.Join(p.projects(), "p", s.session+".jsonl")
 	writeFile(t, file, s.prompt("go")+s.assistant(uuid(2), `"end_turn"`, 7, `{"type":"text","text":"ok"}`))
@@ -37,7 +38,7 @@ func TestCommandsFindDaemon(t *testing.T) {
 			t.Errorf("%s: the deleted session is missing in %s", command, stdout)
 		}
 	}
-	for _, flag := range []string{"--url=http://" + closedAddress(t), "--web.listen-address=" + closedAddress(t)} {
+	for _, flag := range []string{"--url=http://" + nettest.Refused(t), "--web.listen-address=" + nettest.Refused(t)} {
 		if _, stderr, code := p.run(t, "status", "--state.dir="+p.state, flag); code != 1 || !strings.Contains(stderr, "connection refused") {
 			t.Errorf("status %s: code %d, %s", flag, code, stderr)
 		}
@@ -108,7 +109,7 @@ func TestAddressOfKilledDaemon(t *testing.T) {
 	if _, err := c.app.Parse([]string{"report", "--state.dir=" + p.state}); err != nil {
 		t.Fatal(err)
 	}
-	*c.web.WebListenAddresses = []string{closedAddress(t)}
+	*c.web.WebListenAddresses = []string{nettest.Refused(t)}
 	for name, answer := range map[string]string{"no program": "", "not HTTP": "220 ready\r\n", "a password": "HTTP/1.1 401 Unauthorized\r\nContent-Length: 0\r\n\r\n"} {
 		if answer != "" {
 			var own map[string]string
@@ -159,7 +160,7 @@ func TestBackfillInstance(t *testing.T) {
 		t.Cleanup(server.Close)
 		return server.Listener.Addr().String()
 	}
-	own, other, closed := serve("own"), serve("other"), closedAddress(t)
+	own, other, closed := serve("own"), serve("other"), nettest.Refused(t)
 	for _, test := range []struct{ recorded, listens, want string }{
 		{own, other, own},
 		{other, own, own},

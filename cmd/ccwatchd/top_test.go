@@ -50,7 +50,7 @@ func TestTopOnce(t *testing.T) {
 
 // By default the sessions with requests today are listed.
 func TestTopToday(t *testing.T) {
-	p := newSandbox(t)
+	p := newSandbox(t).atNoon()
 	today := p.newSession(t, "today")
 	appendFile(t, today.path, today.prompt("go"))
 	old := p.newSession(t, "old")

@@ -147,10 +147,15 @@ func ExactUSD(amount float64) string {
 }
 
 // Percent formats a share from 0 to 1. Small shares have a decimal.
-func Percent(share float64) string {
+func Percent(share float64) string { return percent(share, narrowSpace) }
+
+// PlainPercent formats a share like Percent, with an ordinary space.
+func PlainPercent(share float64) string { return percent(share, " ") }
+
+func percent(share float64, space string) string {
 	digits := 0
 	if p := math.Abs(share) * 100; p > 0 && p < 9.95 {
 		digits = 1
 	}
-	return strconv.FormatFloat(share*100, 'f', digits, 64) + narrowSpace + "%"
+	return strconv.FormatFloat(share*100, 'f', digits, 64) + space + "%"
 }

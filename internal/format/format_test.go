@@ -40,6 +40,7 @@ func TestFormats(t *testing.T) {
 	})
 	check(t, "Seconds", Seconds, map[float64]string{0: "0_ms", 0.25: "250_ms", 0.9996: "1.0_s", 4.24: "4.2_s", 99.94: "99.9_s", 99.96: "1m40s", 310.2: "5m10s", 3599.9: "1h0m0s"})
 	check(t, "Percent", Percent, map[float64]string{0: "0_%", 0.0123: "1.2_%", 0.0996: "10_%", 0.5: "50_%", 1: "100_%", -0.031: "-3.1_%"})
+	check(t, "PlainPercent", PlainPercent, map[float64]string{0.0123: "1.2 %", 0.5: "50 %"})
 }
 
 func TestTableFormats(t *testing.T) {

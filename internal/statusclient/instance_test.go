@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/ccwatchd/ccwatchd/internal/status"
+	"github.com/ccwatchd/ccwatchd/test/nettest"
 )
 
 // A client for an instance requests another daemon only if the instance is not at its
@@ -27,8 +28,7 @@ func TestInstance(t *testing.T) {
 		t.Cleanup(server.Close)
 		return server.URL
 	}
-	closed := httptest.NewServer(nil)
-	closed.Close()
+	closed := "http://" + nettest.Refused(t)
 	other := serve("other", 200)
 	for _, test := range []struct {
 		name, url string
@@ -39,7 +39,7 @@ func TestInstance(t *testing.T) {
 		{"behind a password", serve("", 401), true},
 		{"behind a rate limit", serve("", 429), true},
 		{"with a broken file", serve("", 500), true},
-		{"killed", closed.URL, false},
+		{"killed", closed, false},
 		{"replaced by another daemon", serve("theirs", 200), false},
 		{"replaced by an older daemon", serve("", 200), false},
 		{"replaced by another server", serve("", 404), false},
@@ -116,13 +116,12 @@ func TestUnreachable(t *testing.T) {
 	server.TLS = &tls.Config{GetConfigForClient: func(*tls.ClientHelloInfo) (*tls.Config, error) { return nil, errRefused }}
 	server.Config.ErrorLog = log.New(io.Discard, "", 0)
 	server.StartTLS()
-	url := "http://" + server.Listener.Addr().String()
-	_, err := New(url).Status(t.Context())
+	_, err := New("http://" + server.Listener.Addr().String()).Status(t.Context())
 	server.Close()
 	if IsUnreachable(err) || !errors.Is(err, ErrWebConfig) {
 		t.Errorf("a server that refuses TLS: got %v", err)
 	}
-	if _, err = New(url).Status(t.Context()); !IsUnreachable(err) {
+	if _, err = New("http://" + nettest.Refused(t)).Status(t.Context()); !IsUnreachable(err) {
 		t.Errorf("no server: got %v", err)
 	}
 }

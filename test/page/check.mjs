@@ -21,7 +21,7 @@ const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.
 
 // Pages by name. A long page is drawn in all ranges.
 const pages = {
-  'looking': 'looking/', 'catching-up': 'catching-up/', 'empty': 'empty/', 'first-week': 'first-week/', 'ordinary': 'ordinary/', 'team': 'team/?user=bob',
+  'looking': 'looking/', 'catching-up': 'catching-up/', 'empty': 'empty/', 'first-week': 'first-week/', 'ordinary': 'ordinary/', 'team': 'team/?user=bob', 'people': 'team/', 'sources': 'team/sources',
   'day': 'ordinary/?from=2026-11-10&to=2026-11-10', 'month': 'ordinary/?range=month&reload=off', 'tokens': 'ordinary/?range=7d&show=tokens', 'filtered': 'ordinary/?range=90d&project=storefront&model=claude-opus-4-6',
   'unknown': 'ordinary/?project=%3Cb%3Enothing', 'heavy': 'heavy/', 'heavy-today': 'heavy/?range=today', 'heavy-90d': 'heavy/?range=90d',
   'open': 'heavy/?range=1y&open=calendar+heat+limits+tools', 'sessions': 'heavy/sessions?range=7d', 'team-sessions': 'team/sessions?range=today&sort=cost',

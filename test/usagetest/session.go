@@ -19,13 +19,13 @@ import (
 // Source returns the data of the scene, in UTC, without a log.
 func (s *Scene) Source() usage.Source {
 	return usage.Source{
-		History:     func() (counters.History, bool) { return s.History, true },
-		Sessions:    func(q ledger.SessionQuery) (ledger.SessionList, bool) { return s.Sessions(q), true },
-		ReadSession: s.ReadSession,
-		Limits:      func() []limits.Window { return s.Limits },
-		Location:    func() *time.Location { return time.UTC },
-		Logger:      slog.New(slog.DiscardHandler),
-		Now:         func() time.Time { return s.Now },
+		History:      func() (counters.History, bool) { return s.History, true },
+		Sessions:     func(q ledger.SessionQuery) (ledger.SessionList, bool) { return s.Sessions(q), true },
+		ReadSessions: func(context.Context) usage.SessionReader { return s.ReadSession },
+		Limits:       func() []limits.Window { return s.Limits },
+		Location:     func() *time.Location { return time.UTC },
+		Logger:       slog.New(slog.DiscardHandler),
+		Now:          func() time.Time { return s.Now },
 	}
 }
 
@@ -36,7 +36,7 @@ func (s *Scene) List() []ledger.SessionTotals {
 
 // ReadSession returns what the transcripts of each session of the scene contain: a day
 // with some sub-agents. Those of the oldest session do not exist.
-func (s *Scene) ReadSession(_ context.Context, id ledger.SessionID) (d ledger.SessionDetail, ok bool, err error) {
+func (s *Scene) ReadSession(id ledger.SessionID) (d ledger.SessionDetail, ok bool, err error) {
 	if all := s.List(); id.ID == all[len(all)-1].ID {
 		return d, false, nil
 	}

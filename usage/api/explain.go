@@ -98,9 +98,10 @@ func Explain(ctx context.Context, h *counters.History, from *usage.Source, q Exp
 	if !ok {
 		return e, errStopping
 	}
+	read := from.ReadSessions(ctx)
 	for i := range list.Sessions {
 		s := &list.Sessions[i]
-		explained, err := explainSession(ctx, from, ledger.SessionID{Source: s.Source, ID: s.ID})
+		explained, err := explainSession(read, ledger.SessionID{Source: s.Source, ID: s.ID})
 		if ctx.Err() != nil {
 			return e, ctx.Err()
 		}
@@ -135,8 +136,8 @@ func (e *Explanation) addPeriod(h *counters.History, q usage.Query) error {
 // noTranscripts is why a session without transcripts is not explained.
 const noTranscripts = "its transcripts do not exist any more"
 
-func explainSession(ctx context.Context, from *usage.Source, id ledger.SessionID) (e ExplainedSession, err error) {
-	d, present, err := from.ReadSession(ctx, id)
+func explainSession(read usage.SessionReader, id ledger.SessionID) (e ExplainedSession, err error) {
+	d, present, err := read(id)
 	switch {
 	case err != nil:
 		return e, err

@@ -35,21 +35,40 @@ func explained(changes ...func(*usage.Source)) http.Handler {
 		ledgertest.Add(l, ledger.FileID(i+1), nil, content, now)
 	}
 	from := usage.Source{
-		Sessions: func(q ledger.SessionQuery) (ledger.SessionList, bool) { return l.SessionList(q, now.UnixMilli()), true },
-		History:  func() (counters.History, bool) { return l.History(), true },
-		ReadSession: func(_ context.Context, id ledger.SessionID) (d ledger.SessionDetail, ok bool, err error) {
-			d.History = ledgertest.New(started, nil).History()
-			d.Requests = []ledger.CountedRequest{{
-				Project: ledger.MainPart, Usage: transcript.Usage{CacheWrite5m: 1_000_000}, Cost: pricing.Cost{CacheWrite5m: 6_250_000_000},
-			}}
-			return d, id.ID == "session-1", nil
-		},
-		Now: func() time.Time { return now }, Location: func() *time.Location { return time.UTC },
+		Sessions:     func(q ledger.SessionQuery) (ledger.SessionList, bool) { return l.SessionList(q, now.UnixMilli()), true },
+		History:      func() (counters.History, bool) { return l.History(), true },
+		ReadSessions: func(context.Context) usage.SessionReader { return readExplained },
+		Now:          func() time.Time { return now }, Location: func() *time.Location { return time.UTC },
 	}
 	for _, change := range changes {
 		change(&from)
 	}
 	return Handler(Options{Source: from})
+}
+
+func readExplained(id ledger.SessionID) (d ledger.SessionDetail, ok bool, err error) {
+	d.History = ledgertest.New(started, nil).History()
+	d.Requests = []ledger.CountedRequest{{
+		Project: ledger.MainPart, Usage: transcript.Usage{CacheWrite5m: 1_000_000}, Cost: pricing.Cost{CacheWrite5m: 6_250_000_000},
+	}}
+	return d, id.ID == "session-1", nil
+}
+
+// The transcripts of all sessions are looked for once.
+func TestExplainLooksOnce(t *testing.T) {
+	readers, sessions := 0, 0
+	get(explained(func(from *usage.Source) {
+		from.ReadSessions = func(context.Context) usage.SessionReader {
+			readers++
+			return func(id ledger.SessionID) (ledger.SessionDetail, bool, error) {
+				sessions++
+				return readExplained(id)
+			}
+		}
+	}), ExplainPath)
+	if readers != 1 || sessions != 2 {
+		t.Errorf("%d readers have read %d sessions", readers, sessions)
+	}
 }
 
 func TestExplain(t *testing.T) {
@@ -79,10 +98,9 @@ func TestExplainWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		proceed := make(chan struct{})
 		h := explained(func(from *usage.Source) {
-			read := from.ReadSession
-			from.ReadSession = func(ctx context.Context, id ledger.SessionID) (ledger.SessionDetail, bool, error) {
+			from.ReadSessions = func(context.Context) usage.SessionReader {
 				<-proceed
-				return read(ctx, id)
+				return readExplained
 			}
 		})
 		first := make(chan int)

@@ -38,6 +38,17 @@ type Sessions struct {
 	// Sessions are in the order of the request; without one, the most recently active
 	// first.
 	Sessions []Session `json:"sessions"`
+	// LeftOut are the sessions beyond the limit; nil if there are none, and in the order
+	// of time.
+	LeftOut *LeftOut `json:"left_out,omitempty"`
+}
+
+// A LeftOut is a number of sessions with the sum of their usage.
+type LeftOut struct {
+	Sessions       int      `json:"sessions"`
+	Tokens         uint64   `json:"tokens"`
+	CostUSD        *float64 `json:"cost_usd,omitempty"` // see Session
+	UnpricedTokens uint64   `json:"unpriced_tokens,omitempty"`
 }
 
 // A Session is a session with its usage in the time of the list, sub-agents included.
@@ -95,24 +106,31 @@ func NewSessions(list ledger.SessionList) Sessions {
 	for i := range list.Sessions {
 		all.Sessions[i] = newSession(&list.Sessions[i], list.Priced)
 	}
+	if out := list.LeftOut; out.Sessions > 0 {
+		all.LeftOut = &LeftOut{out.Sessions, out.Tokens, costOf(out.NanoUSD, list.Priced), out.Unpriced}
+	}
 	return all
 }
 
 func newSession(s *ledger.SessionTotals, priced bool) Session {
-	session := Session{
+	return Session{
 		ID: s.ID, Project: s.Project, Labels: sourceLabels(s.Source), Live: s.Live,
 		Model: s.Model, ModelName: usage.ModelName(s.Model), ContextTokens: s.Context, ContextWindow: s.ContextWindow(0),
 		First: stated(s.First), Last: stated(s.Last),
 		Requests: s.Requests, Prompts: s.Prompts, ToolCalls: s.ToolCalls, ToolErrors: s.ToolErrors,
 		InputTokens: s.Input, OutputTokens: s.Output, CacheReadTokens: s.CacheRead,
 		CacheWrite5mTokens: s.CacheWrite5m, CacheWrite1hTokens: s.CacheWrite1h,
-		UnpricedTokens: s.Unpriced,
+		CostUSD: costOf(s.NanoUSD, priced), UnpricedTokens: s.Unpriced,
 	}
-	if priced {
-		usd := float64(s.NanoUSD) / 1e9
-		session.CostUSD = &usd
+}
+
+// costOf returns a cost in US dollars, nil if it is not counted.
+func costOf(nanoUSD uint64, priced bool) *float64 {
+	if !priced {
+		return nil
 	}
-	return session
+	usd := float64(nanoUSD) / 1e9
+	return &usd
 }
 
 // stated converts milliseconds since the epoch to a time; 0 means no time.

@@ -114,7 +114,11 @@ func TestSessionsJSON(t *testing.T) {
 			t.Errorf("got %s, want %s", got, part)
 		}
 	}
-	w = get(someSessions(func(o *ledger.Options) { o.Prices = nil }), SessionsPath+"?limit=1")
+	w = get(someSessions(nil), SessionsPath+"?limit=1&sort=cost")
+	if got := w.Body.String(); !strings.HasSuffix(got, `],"left_out":{"sessions":2,"tokens":2000,"cost_usd":0.01}}`+"\n") {
+		t.Errorf("got %s, want two sessions left out", got)
+	}
+	w = get(someSessions(func(o *ledger.Options) { o.Prices = nil }), SessionsPath+"?limit=1&sort=cost")
 	if strings.Contains(w.Body.String(), "cost_usd") {
 		t.Errorf("got a cost without prices: %s", w.Body)
 	}

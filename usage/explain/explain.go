@@ -5,8 +5,8 @@ package explain
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
-	"strings"
 
 	"github.com/ccwatchd/ccwatchd/internal/format"
 	"github.com/ccwatchd/ccwatchd/usage"
@@ -49,7 +49,6 @@ func worth(facts []Fact) []Fact {
 	given := make(map[string]bool)
 	for i := range facts {
 		f := &facts[i]
-		f.Text = strings.ReplaceAll(f.Text, narrowSpace, " ")
 		if given[f.Advice] {
 			f.Advice = ""
 		} else {
@@ -58,10 +57,6 @@ func worth(facts []Fact) []Fact {
 	}
 	return facts
 }
-
-// narrowSpace is the space before a percent sign on the page. Terminals and other
-// programs get an ordinary one.
-const narrowSpace = "\u202f"
 
 // ReasonLabel is the label of the reasons of tokens written to the cache again.
 const ReasonLabel = "reason"
@@ -76,19 +71,14 @@ var (
 // OfPeriod returns the facts of some usage: of the measures OfReasons by ReasonLabel,
 // and of the measures OfTotal.
 func OfPeriod(byReason *usage.Usage, total *usage.Values) []Fact {
-	sums := make(map[string]usage.Values)
+	rewrites := make(map[string]rewrite)
 	for i := range byReason.Rows {
 		r := &byReason.Rows[i]
-		sum := sums[r.Labels[0]]
-		sum.Add(&r.Values)
-		sums[r.Labels[0]] = sum
+		sum := rewrites[r.Labels[0]]
+		sum.values.Add(&r.Values)
+		rewrites[r.Labels[0]] = sum
 	}
-	var facts []Fact
-	for reason, v := range sums {
-		facts = append(facts, rewritten(reason, 0, v[usage.RewrittenTokens], v.In(usage.RewrittenCost)))
-	}
-	slices.SortFunc(facts, func(a, b Fact) int { return cmp.Compare(a.Name, b.Name) })
-	facts = append(facts, extras(total)...)
+	facts := append(rewriteFacts(rewrites), extras(total)...)
 	agents := total.In(usage.SubagentCost)
 	return worth(append(facts, Fact{
 		Kind: Subagents, CostUSD: agents, Text: fmt.Sprintf("Sub-agents cost %s%s.", format.USD(agents), shareOf(agents, total.USD(), "all")),
@@ -130,12 +120,22 @@ var reasons = map[string]reason{
 // ReasonName returns a reason in words.
 func ReasonName(label string) string { return cmp.Or(reasons[label].name, label) }
 
-// rewritten returns the fact of tokens written to the cache again for a reason.
-func rewritten(label string, requests int, tokens uint64, usd float64) Fact {
-	r := reasons[label]
-	return Fact{
-		Kind: Rewritten, Name: label, Requests: requests, Tokens: tokens, CostUSD: usd, Advice: r.advice,
-		Text: fmt.Sprintf("%s tokens were written to the cache again %s: %s more than reading them.",
-			format.Short(float64(tokens)), cmp.Or(r.when, "("+label+")"), format.USD(usd)),
+// A rewrite adds up what was written to the cache again for one reason.
+type rewrite struct {
+	requests int          // 0 if not known
+	values   usage.Values // the measures OfReasons
+}
+
+// rewriteFacts returns the facts of tokens written to the cache again, by reason.
+func rewriteFacts(byReason map[string]rewrite) (facts []Fact) {
+	for _, label := range slices.Sorted(maps.Keys(byReason)) {
+		r, sum := reasons[label], byReason[label]
+		tokens, cost := sum.values[usage.RewrittenTokens], sum.values.In(usage.RewrittenCost)
+		facts = append(facts, Fact{
+			Kind: Rewritten, Name: label, Requests: sum.requests, Tokens: tokens, CostUSD: cost, Advice: r.advice,
+			Text: fmt.Sprintf("%s tokens were written to the cache again %s: %s more than reading them.",
+				format.Short(float64(tokens)), cmp.Or(r.when, "("+label+")"), format.USD(cost)),
+		})
 	}
+	return facts
 }

@@ -1,7 +1,6 @@
 package explain
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -58,18 +57,17 @@ func usd(nano uint64) float64 { return float64(nano) / 1e9 }
 
 // rewrites returns the facts of tokens written to the cache again, by reason.
 func rewrites(d *ledger.SessionDetail) (facts []Fact) {
-	requests, tokens, cost := make(map[string]int), make(map[string]uint64), make(map[string]uint64)
+	byReason := make(map[string]rewrite)
 	for i := range d.Requests {
 		if use := &d.Requests[i].Cache; use.Rewritten > 0 {
-			requests[use.Reason]++
-			tokens[use.Reason] += use.Rewritten
-			cost[use.Reason] += use.RewrittenNanoUSD
+			sum := byReason[use.Reason]
+			sum.requests++
+			sum.values[usage.RewrittenTokens] += use.Rewritten
+			sum.values[usage.RewrittenCost] += use.RewrittenNanoUSD
+			byReason[use.Reason] = sum
 		}
 	}
-	for _, reason := range slices.Sorted(maps.Keys(requests)) {
-		facts = append(facts, rewritten(reason, requests[reason], tokens[reason], usd(cost[reason])))
-	}
-	return facts
+	return rewriteFacts(byReason)
 }
 
 func contexts(main []*ledger.CountedRequest) (peak, mean uint64) {
@@ -117,7 +115,7 @@ func shareOf(part, total float64, of string) string {
 	if total <= 0 {
 		return ""
 	}
-	return fmt.Sprintf(", %s of %s", format.Percent(min(1, part/total)), of)
+	return fmt.Sprintf(", %s of %s", format.PlainPercent(min(1, part/total)), of)
 }
 
 // subagents returns the fact of the sub-agents of a session, whose usage has its parts.
@@ -128,22 +126,18 @@ func subagents(d *ledger.SessionDetail, byPart *usage.Usage) Fact {
 			f.CostUSD += r.Values.USD()
 		}
 	}
-	cost := make(map[string]map[string]uint64) // by whether a sub-agent made the request, and model
+	main, agents := make(map[string]uint64), make(map[string]uint64) // costs by model
 	for i := range d.Requests {
-		r := &d.Requests[i]
-		part := ledger.MainPart
+		r, costs := &d.Requests[i], main
 		if r.Project != ledger.MainPart {
-			part = string(Subagents)
+			costs = agents
 			f.Requests++
 			f.Tokens += r.Context() + r.Usage.Output
 		}
-		if cost[part] == nil {
-			cost[part] = make(map[string]uint64)
-		}
-		cost[part][usage.ModelName(r.Model)] += r.Cost.Total()
+		costs[usage.ModelName(r.Model)] += r.Cost.Total()
 	}
 	f.Text = fmt.Sprintf("%s cost %s%s.", format.Count(len(d.Agents), "sub-agent", "sub-agents"), format.USD(f.CostUSD), shareOf(f.CostUSD, byPart.Total.USD(), wholeSession))
-	if model := mostExpensive(cost[string(Subagents)]); model != "" && model == mostExpensive(cost[ledger.MainPart]) {
+	if model := mostExpensive(agents); model != "" && model == mostExpensive(main) {
 		f.Advice = fmt.Sprintf("They mostly used %s, like the main conversation: give them a smaller model where it suffices.", model)
 	}
 	return f
@@ -152,7 +146,7 @@ func subagents(d *ledger.SessionDetail, byPart *usage.Usage) Fact {
 // mostExpensive returns the model with the highest cost.
 func mostExpensive(cost map[string]uint64) (model string) {
 	for _, name := range slices.Sorted(maps.Keys(cost)) {
-		if model == "" || cmp.Compare(cost[name], cost[model]) > 0 {
+		if model == "" || cost[name] > cost[model] {
 			model = name
 		}
 	}

@@ -76,7 +76,8 @@ func TestRun(t *testing.T) {
 	answers <- result{data: other}
 	e.shows("7 live")
 	answers <- result{err: errors.New("gone")}
-	e.shows("No answer for 0s: gone")
+	e.shows("No answer for ")
+	e.shows("s: gone")
 	e.shows("7 live")
 	answers <- result{data: sample()}
 	e.shows("2 live")

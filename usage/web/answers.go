@@ -12,10 +12,8 @@ import (
 type span struct {
 	period          period
 	current, before usage.Usage
-	comparable      bool // everything in the period before was counted, and there is a record of it
-	// unknown reports that sessions of the period before may have been deleted before
-	// counting began.
-	unknown bool
+	comparable      bool   // everything in the period before was counted, and there is a record of it
+	noBaseline      string // why it is not comparable; empty without a period before
 }
 
 // answers are the answers of the record to all questions of the page.
@@ -24,14 +22,15 @@ type answers struct {
 	selected span   // of the selected period
 	// The selected period, by step.
 	byModel, byProject, byHour usage.Usage
-	byTool, byReason           usage.Usage // not restricted to a model
+	byTool, byReason           usage.Usage             // not restricted to a model
+	bySource                   map[string]*usage.Usage // by parameter, without the selected ones
 }
 
 // computeAnswers computes everything that the page shows of a selection. complete is
-// described at setComparable.
-func computeAnswers(h *counters.History, s selection, complete int64, now time.Time) (*answers, error) {
+// described at setComparable, known at newSelection.
+func computeAnswers(h *counters.History, s selection, known map[string][]string, complete int64, now time.Time) (*answers, error) {
 	var (
-		a       = answers{spans: make([]span, 3)}
+		a       = answers{spans: make([]span, 3), bySource: make(map[string]*usage.Usage)}
 		queries []usage.Query
 		results []*usage.Usage
 	)
@@ -59,6 +58,12 @@ func computeAnswers(h *counters.History, s selection, complete int64, now time.T
 	add(&a.byModel, by(modelParameter, perModel))
 	if !s.selects(projectParameter) {
 		add(&a.byProject, by(projectParameter, costAndTokens))
+	}
+	for _, parameter := range sourceParameters(s, known) {
+		if !s.selects(parameter) {
+			a.bySource[parameter] = new(usage.Usage)
+			add(a.bySource[parameter], groupQuery(s, parameter))
+		}
 	}
 	add(&a.byHour, usage.Query{Since: p.since, Until: p.until, Step: usage.Hour, Where: s.where(), Only: costAndTokens})
 	add(&a.byTool, usage.Query{Since: p.since, Until: p.until, By: []string{"tool"}, Where: s.without(modelParameter).where(), Only: ofTools})
@@ -105,6 +110,12 @@ func (s *span) setComparable(birth, complete int64) {
 	if s.current.Undated != (usage.Values{}) && recorded.After(known) {
 		known = recorded
 	}
-	s.unknown = known.After(s.period.before.since)
-	s.comparable = !s.unknown && recorded.Before(s.period.before.until)
+	switch {
+	case known.After(s.period.before.since): // sessions may have been deleted before counting began
+		s.noBaseline = unknownBefore
+	case !recorded.Before(s.period.before.until):
+		s.noBaseline = nothingBefore
+	default:
+		s.comparable = true
+	}
 }

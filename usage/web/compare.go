@@ -1,7 +1,6 @@
 package web
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/ccwatchd/ccwatchd/internal/format"
@@ -29,7 +28,7 @@ func compare(now, before float64, show func(float64) string) comparison {
 	case before == 0:
 		c.Direction, c.Words = "up", "more than"
 	case change >= 9:
-		c.Direction, c.Words = "up", fmt.Sprintf("%.0f times as much as", now/before)
+		c.Direction, c.Words = "up", show(now-before)+" more than"
 	case change > 0:
 		c.Direction, c.Difference, c.Words = "up", format.Percent(change), "more than"
 	default:
@@ -55,7 +54,7 @@ type card struct {
 	Cost, Tokens comparison
 	Priced       bool   // there is a cost
 	Baseline     string // what the comparisons compare with; empty if there is none
-	NoBaseline   string // why there is none; empty if it is not unknown, or stated above
+	NoBaseline   string // why there is none; empty if that is stated above
 }
 
 func newCard(s *span, to link) card {
@@ -84,8 +83,11 @@ func (s *span) baseline() string {
 	return s.period.baseline
 }
 
-// noBaseline is the reason why a span is not compared with the period before.
-const noBaseline = "No comparison: earlier usage unknown."
+// The reasons why a span is not compared with the period before.
+const (
+	unknownBefore = "No comparison: earlier usage unknown."
+	nothingBefore = "No comparison: no earlier usage."
+)
 
 // The formats of dates.
 const (

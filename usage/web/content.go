@@ -1,6 +1,7 @@
 package web
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -17,10 +18,11 @@ type content struct {
 	Cards          []card
 	Title, Dates   string // of the selected period
 	Baseline       string // what its changes compare with; empty if there is none
-	NoBaseline     string // why there is none; empty if it is not unknown, or a card states it
+	NoBaseline     string // why there is none; empty if a card states it
 	Facts          []fact
 	Limits         *limitSection // nil if there is nothing to show
 	Charts         []*chart
+	Groups         []*groupTable // of each label of sources
 	Calendar       *calendar
 	Heat           *heatMap
 	Cache          *cacheSection
@@ -66,7 +68,7 @@ func newContent(h *counters.History, from *usage.Source, query string, now time.
 	asked := s.sessionQuery()
 	asked.Complete = true
 	sessions, _ := from.Sessions(asked)
-	a, err := computeAnswers(h, s, sessions.Complete, now)
+	a, err := computeAnswers(h, s, known, sessions.Complete, now)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -100,6 +102,9 @@ func newContent(h *counters.History, from *usage.Source, query string, now time.
 	return u, wrong, nil
 }
 
+// footerTime returns the time of a page, for its footer.
+func footerTime(now time.Time) string { return now.Format(dayFormat+" 15:04 ") + zone(now) }
+
 func zone(t time.Time) string {
 	name, offset := t.Zone()
 	if offset == 0 {
@@ -111,10 +116,7 @@ func zone(t time.Time) string {
 // newFilters returns the links to projects, models and values of labels of sources. Of
 // a label of sources with only one value there is no filter.
 func newFilters(s selection, known map[string][]string) (all []filter) {
-	for _, label := range s.filters {
-		if label != projectParameter && label != modelParameter && len(known[label]) < 2 {
-			continue
-		}
+	for _, label := range append([]string{projectParameter, modelParameter}, sourceParameters(s, known)...) {
 		title := words(label)
 		f := filter{Title: strings.ToUpper(title[:1]) + title[1:], Links: s.labelLinks(label, known[label])}
 		if value, ok := s.labels[label]; ok {
@@ -129,15 +131,15 @@ func newFilters(s selection, known map[string][]string) (all []filter) {
 func words(label string) string { return strings.ReplaceAll(label, "_", " ") }
 
 // addSpans adds the cards, and the numbers of the selected period. The first period
-// that cannot be compared states the reason.
+// that cannot be compared for a reason states it.
 func (u *content) addSpans(s selection, a *answers) {
-	stated := false
+	stated := make(map[string]bool)
 	reason := func(part *span) string {
-		if stated || !part.unknown {
+		if stated[part.noBaseline] {
 			return ""
 		}
-		stated = true
-		return noBaseline
+		stated[part.noBaseline] = true
+		return part.noBaseline
 	}
 	for i := range a.spans {
 		c := newCard(&a.spans[i], u.Periods[i])
@@ -164,6 +166,9 @@ func (u *content) addCharts(s selection, a *answers, known map[string][]string) 
 	u.Charts = []*chart{newChart(&a.byModel, s, modelParameter, known, amount)}
 	if !s.selects(projectParameter) {
 		u.Charts = append(u.Charts, newChart(&a.byProject, s, projectParameter, known, amount))
+	}
+	for _, parameter := range slices.Sorted(maps.Keys(a.bySource)) {
+		u.addFirstGroups(a.bySource[parameter], s, parameter)
 	}
 	if !s.period.isOneDay() { // one day has a bar for each hour
 		u.Calendar, u.Heat = newCalendar(&a.byHour, s, amount), newHeatMap(&a.byHour, amount)

@@ -239,6 +239,14 @@ func TestSessions(t *testing.T) {
 	if got.Listed != "the 10 most expensive of 40" || got.All != (link{Text: "All 40 sessions", URL: "sessions?range=7d"}) || !got.Cost.Current {
 		t.Errorf("got %+v", got)
 	}
+	list.LeftOut.Sessions = 1960
+	if got := newSessions(&list, s, from, firstSessions, now); got.Listed != "the 10 most expensive of 2,000" || got.All.Text != "More sessions" {
+		t.Errorf("got %q, %q", got.Listed, got.All.Text)
+	}
+	if got := newSessions(&list, s, from, maxListed, now); got.Listed != "the 40 most expensive of 2,000" || got.All.URL != "" {
+		t.Errorf("got %q, %+v", got.Listed, got.All)
+	}
+	list.LeftOut.Sessions = 0
 	list.Sessions[3].Context, list.Sessions[4].Context = 400_000, 2_000_000
 	list.Sessions[5].Context, list.Sessions[5].Model = 170_000, "claude-opus-5-5"
 	list.Sessions[6].Context, list.Sessions[6].Window = 150_000, 300_000

@@ -20,7 +20,6 @@ type limitSection struct {
 	Windows []limitWindow
 	Block   *limitBlock // nil if there is none
 	Toggle  toggle      // between all windows and the fullest; no URL if there are few
-	Refused bool        // reports of limits are refused until the configuration accepts them
 }
 
 // A limitWindow shows the window of a limit.

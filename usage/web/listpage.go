@@ -7,14 +7,13 @@ import (
 	"net/http"
 	"path"
 	"slices"
-	"time"
 
 	"github.com/ccwatchd/ccwatchd/counters"
 	"github.com/ccwatchd/ccwatchd/internal/format"
 	"github.com/ccwatchd/ccwatchd/usage"
 )
 
-// A listPage lists all sessions, projects or models of a selection.
+// A listPage lists all sessions, projects, models or sources of a selection.
 type listPage struct {
 	Style    template.CSS
 	Title    string
@@ -26,12 +25,15 @@ type listPage struct {
 	Dates    string // of the selected period
 	Mistake  *mistake
 	Sessions *sessionSection // nil on another page
-	Groups   *groupTable     // nil on another page
+	Groups   []*groupTable   // none on another page
 	Now      string
 }
 
 // listTitles are the titles of the pages of lists, by the last element of their path.
-var listTitles = map[string]string{"sessions": "Sessions", projectParameter + "s": "Projects", modelParameter + "s": "Models"}
+var listTitles = map[string]string{"sessions": "Sessions", projectParameter + "s": "Projects", modelParameter + "s": "Models", sourceList: "Sources"}
+
+// sourceList is the name of the page with a list for each label of sources.
+const sourceList = "sources"
 
 // Lists returns the paths of the pages of lists, below /.
 func Lists() []string { return slices.Sorted(maps.Keys(listTitles)) }
@@ -67,7 +69,7 @@ func (p *Page) list(r *http.Request) (*listPage, error) {
 // listNamed returns the page of a list, which has a name in listTitles.
 func (p *Page) listNamed(name, query string) (*listPage, error) {
 	now := p.Now().In(p.Location())
-	page := &listPage{Style: template.CSS(compactStyle), Title: listTitles[name], Now: now.Format(dayFormat+" 15:04 ") + zone(now)} //nolint:gosec // our own
+	page := &listPage{Style: compactStyle, Title: listTitles[name], Now: footerTime(now)}
 	h, ok := p.History()
 	if page.Busy = !ok; !ok {
 		return page, nil
@@ -89,33 +91,66 @@ func (p *Page) listNamed(name, query string) (*listPage, error) {
 		return page, nil
 	}
 	page.Shows = s.showLinks()
-	var err error
-	page.Groups, err = newGroupTable(&h, s, name[:len(name)-1], now)
+	parameters := []string{name[:len(name)-1]}
+	if name == sourceList {
+		parameters = sourceParameters(s, known)
+	}
+	err := page.addGroups(&h, s, parameters)
 	return page, err
 }
 
-// A groupTable lists all projects or models of a selection.
+// addGroups adds a table for each parameter.
+func (p *listPage) addGroups(h *counters.History, s selection, parameters []string) error {
+	var queries []usage.Query
+	for _, parameter := range parameters {
+		queries = append(queries, groupQuery(s, parameter))
+	}
+	all, err := usage.ComputeAll(h, queries...)
+	for i := range all {
+		p.Groups = append(p.Groups, newGroupTable(&all[i], s, parameters[i], maxListed))
+	}
+	return err
+}
+
+// A groupTable lists the values of a label in a selection: projects, models, or those
+// of a label of sources.
 type groupTable struct {
+	Label  string
 	Name   string // of a group
+	Title  string
 	Listed string // which groups of how many are listed
+	All    link   // to the page of all; empty if the table is complete
 	Priced bool
 	Heads  []string // of Cells
 	Rows   []groupRow
 }
 
-// A groupRow is a project or model with its numbers.
+// A groupRow is a value of a label with its numbers.
 type groupRow struct {
 	Name, URL    string
 	Cost, Tokens string
 	Share        float64 // of the cost, or of the tokens if the selection shows tokens
+	Bar          string  // length of its bar
 	Cells        []string
 }
 
+// firstGroups is the number of values of a label of sources that are listed at first.
+const firstGroups = 8
+
+// addFirstGroups adds the first values of a label of sources, with a link to all.
+func (u *content) addFirstGroups(by *usage.Usage, s selection, parameter string) {
+	t := newGroupTable(by, s, parameter, firstGroups)
+	if n := len(by.Rows); n > firstGroups {
+		t.All = link{Text: "All " + format.Count(n, t.Name, t.Name+"s"), URL: sourceList + s.URL()}
+	}
+	u.Groups = append(u.Groups, t)
+}
+
 // listedGroups states which groups of how many are listed, in an order of sortWords.
-func listedGroups(n int, name, order string) string {
+func listedGroups(n, most int, name, order string) string {
 	all := format.Count(n, name, name+"s")
-	if n > maxListed {
-		return fmt.Sprintf("The %s %s of %s", format.Number(maxListed), sortWords[order], all)
+	if n > most {
+		return fmt.Sprintf("the %s %s of %s", format.Number(most), sortWords[order], all)
 	}
 	return all
 }
@@ -130,42 +165,45 @@ var groupMeasures = []struct {
 	{"Lines added", usage.LinesAdded}, {"Lines removed", usage.LinesRemoved},
 }
 
-// newGroupTable returns the values of a label that the selection has, the most
-// expensive or largest first.
-func newGroupTable(h *counters.History, s selection, parameter string, now time.Time) (*groupTable, error) {
+// groupQuery returns the query for the groups of a selection.
+func groupQuery(s selection, parameter string) usage.Query {
 	only := append([]usage.Measure{usage.UnpricedTokens}, costAndTokens...)
 	for _, m := range groupMeasures {
 		only = append(only, m.measure)
 	}
-	u, err := usage.Compute(h, usage.Query{
-		Since: s.period.since, Until: s.period.until, Location: now.Location(), By: []string{labelOf(parameter)}, Where: s.where(), Only: only,
-	})
-	if err != nil {
-		return nil, err
-	}
-	priced, amount, order := isPriced(&u), costs, byCost
-	if s.tokens || !priced || isFree(&u) {
+	return usage.Query{Since: s.period.since, Until: s.period.until, By: []string{labelOf(parameter)}, Where: s.where(), Only: only}
+}
+
+// newGroupTable returns the first groups of the usage that groupQuery selects, the most
+// expensive or largest first.
+func newGroupTable(u *usage.Usage, s selection, parameter string, most int) *groupTable {
+	priced, amount, order := isPriced(u), costs, byCost
+	if s.tokens || !priced || isFree(u) {
 		amount, order = tokens, byTokens
 	}
-	names, totals := ranked(&u, amount.value)
-	t := &groupTable{Name: parameter, Listed: listedGroups(len(names), parameter, order), Priced: priced}
+	names, totals := ranked(u, amount.value)
+	name := words(parameter)
+	t := &groupTable{
+		Label: parameter, Name: name, Title: amount.noun + " by " + name, Listed: listedGroups(len(names), most, name, order), Priced: priced,
+	}
 	for _, m := range groupMeasures {
-		if has(&u, m.measure) {
+		if has(u, m.measure) {
 			t.Heads = append(t.Heads, m.head)
 		}
 	}
-	for _, name := range names[:min(len(names), maxListed)] {
+	for _, name := range names[:min(len(names), most)] {
 		v := totals[name]
 		row := groupRow{
-			Name: shown(name), URL: "./" + s.with(parameter, name).URL(), Cost: costText(costOf(&u, v)), Tokens: tokens.show(tokens.value(v)),
+			Name: shown(name), URL: "./" + s.with(parameter, name).URL(), Cost: costText(costOf(u, v)), Tokens: tokens.show(tokens.value(v)),
 			Share: amount.value(v) / max(amount.value(&u.Total), 1e-12),
+			Bar:   share(amount.value(v) / max(amount.value(totals[names[0]]), 1e-12)),
 		}
 		for _, m := range groupMeasures {
-			if has(&u, m.measure) {
+			if has(u, m.measure) {
 				row.Cells = append(row.Cells, tokens.show(float64(v[m.measure])))
 			}
 		}
 		t.Rows = append(t.Rows, row)
 	}
-	return t, nil
+	return t
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/ccwatchd/ccwatchd/counters"
+	"github.com/ccwatchd/ccwatchd/internal/format"
 	"github.com/ccwatchd/ccwatchd/ledger"
 	"github.com/ccwatchd/ccwatchd/test/usagetest"
 	"github.com/ccwatchd/ccwatchd/usage"
@@ -53,8 +54,8 @@ func TestLists(t *testing.T) {
 	for url, want := range map[string][]string{
 		"sessions?range=7d&user=bob": {"<title>Sessions ·", `href="./?range=7d&amp;user=bob"`, ", the most expensive first", ">Tool calls<", `aria-sort="descending"><a href="?range=7d&amp;sort=cost&amp;user=bob#sessions"`},
 		"sessions?to=2020-01-01":     {"No session in this selection."},
-		"projects?range=all":         {"<title>Projects ·", ">6 projects</h2>", `<a href="./?project=infra&amp;range=all"><bdi>infra</bdi></a>`, ">Sessions<", "30 August 2026 –"},
-		"models?show=tokens":         {">4 models</h2>", "<td>no price</td>"},
+		"projects?range=all":         {"<title>Projects ·", `Cost by project <span class="soft">6 projects</span></h2>`, `<a href="./?project=infra&amp;range=all"><bdi>infra</bdi></a>`, ">Sessions<", "30 August 2026 –"},
+		"models?show=tokens":         {`Tokens by model <span class="soft">4 models</span></h2>`, "<td>no price</td>"},
 	} {
 		code, page := get(t, p, url)
 		if code != http.StatusOK {
@@ -65,6 +66,38 @@ func TestLists(t *testing.T) {
 	if code, page := get(t, p, "sessions?usr=bob"); code != http.StatusBadRequest || !strings.Contains(page, "range, from, to, project, model, user, show, sort, open, reload.") {
 		t.Errorf("an unknown parameter: status %d, %s", code, page)
 	}
+}
+
+// The front page of several sources has the first of them, and a page has all, unless
+// their label selects one.
+func TestSources(t *testing.T) {
+	s := usagetest.NewScene("team", now)
+	by := compute(t, s, usage.Query{Since: midnight(now, -29), By: []string{"user"}, Only: groupQuery(selection{}, "user").Only})
+	var rows []string
+	for _, r := range by.Rows {
+		rows = append(rows, fmt.Sprintf(`<a href="./?range=30d&amp;user=%s"><bdi>%[1]s</bdi></a></th><td>%s`, r.Labels[0], format.USD(r.Values.USD())))
+	}
+	p := newTestPage(s)
+	for _, url := range []string{"", "sources"} {
+		_, page := get(t, p, url)
+		check(t, page, append(rows, `Cost by user <span class="soft">2 users</span></h2>`), []string{"All 2 users</a></p>"})
+	}
+	_, page := get(t, p, "?user=bob")
+	check(t, page, nil, []string{"Cost by user"})
+	_, page = get(t, newTestPage(ordinary()), "sources")
+	check(t, page, []string{"No label of sources has several values."}, nil)
+}
+
+// The front page links to the page of all sources.
+func TestManySources(t *testing.T) {
+	p := usagetest.Ordinary(now)
+	for n := range firstGroups + 1 {
+		p.Users = append(p.Users, fmt.Sprint("user-", n))
+	}
+	s := ordinary()
+	s.History = p.Ledger().History()
+	_, page := get(t, newTestPage(s), "?range=all")
+	check(t, page, []string{`>the 8 most expensive of 9 users</span></h2>`, `<p class="all"><a href="sources?range=all">All 9 users</a></p>`}, nil)
 }
 
 // With a model, the page says that the numbers of sessions are of all models.
@@ -119,7 +152,7 @@ func TestManyGroups(t *testing.T) {
 	}
 	for query, want := range map[string]string{"range=all": "most expensive", "range=all&show=tokens": "largest"} {
 		_, page := get(t, newTestPage(s), "projects?"+query)
-		check(t, page, []string{">The 1,000 " + want + " of 1,006 projects</h2>"}, nil)
+		check(t, page, []string{">the 1,000 " + want + " of 1,006 projects</span></h2>"}, nil)
 		if n := strings.Count(page, `<th scope="row">`); n != maxListed {
 			t.Errorf("got %d projects", n)
 		}

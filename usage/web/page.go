@@ -39,7 +39,7 @@ var (
 	//go:embed page.css
 	style string
 	// compactStyle is the style without most spaces.
-	compactStyle = strings.NewReplacer(" { ", "{", "; ", ";", ": ", ":", ", ", ",", " }", "}", "\n  ", "\n").Replace(style)
+	compactStyle = template.CSS(strings.NewReplacer(" { ", "{", "; ", ";", ": ", ":", ", ", ",", " }", "}", "\n  ", "\n").Replace(style)) //nolint:gosec // our own
 )
 
 // A Page is the page at /, with the pages of sessions and of lists.
@@ -90,6 +90,19 @@ type frame struct {
 	Usage    *content // nil before the counters may be shown
 	Mistake  *mistake // in the URL; nil if there is none
 	Exported bool     // see Options.IsExported
+}
+
+// shownDirectories is the number of directories that are listed at first.
+const shownDirectories = 8
+
+// FirstDirectories returns the directories that are listed at first.
+func (f *frame) FirstDirectories() []status.WatchedDir {
+	return f.Directories[:min(len(f.Directories), shownDirectories)]
+}
+
+// MoreDirectories returns the directories that are listed when they are opened.
+func (f *frame) MoreDirectories() []status.WatchedDir {
+	return f.Directories[len(f.FirstDirectories()):]
 }
 
 // ServeHTTP implements http.Handler. It answers with status 400 and a page that lists
@@ -176,30 +189,27 @@ func (p *Page) begin(ctx context.Context) error {
 // frame returns the data of the template, and the status of the response.
 func (p *Page) frame(r *http.Request) (f *frame, code int, err error) {
 	now := p.Now().In(p.Location())
-	f = &frame{Status: p.Status().For(r), Style: template.CSS(compactStyle), Exported: p.IsExported()} //nolint:gosec // our own
+	f = &frame{Status: p.Status().For(r), Style: compactStyle, Exported: p.IsExported()}
+	code, err = p.addUsage(f, r.URL.RawQuery, now)
+	f.Problems = f.problems(now)
+	return f, code, err
+}
+
+// addUsage adds the usage that the query of a URL selects, or the progress before the
+// daemon is ready. It returns the status of the response.
+func (p *Page) addUsage(f *frame, query string, now time.Time) (code int, err error) {
 	if !f.Ready {
-		f.Progress, f.Problems = p.Progress(), problems(&f.Status, nil, now)
-		return f, http.StatusOK, nil
+		f.Progress = p.Progress()
+		return http.StatusOK, nil
 	}
 	f.Ago = max(0, now.Sub(f.LastActivity))
 	h, ok := p.History()
 	if !ok { // the daemon is stopping
-		f.Problems = problems(&f.Status, nil, now)
-		return f, http.StatusServiceUnavailable, nil
+		return http.StatusServiceUnavailable, nil
 	}
-	f.Usage, f.Mistake, err = newContent(&h, &p.Source, r.URL.RawQuery, now)
-	code = http.StatusOK
+	f.Usage, f.Mistake, err = newContent(&h, &p.Source, query, now)
 	if f.Mistake != nil {
-		code = http.StatusBadRequest
+		return http.StatusBadRequest, err
 	}
-	if f.Usage != nil {
-		if l := f.Usage.Limits; l != nil {
-			l.Refused = f.LimitsRefused != nil
-		}
-		if !f.Exported {
-			f.Usage.Folded = 0
-		}
-		f.Problems = problems(&f.Status, f.Usage, now)
-	}
-	return f, code, err
+	return http.StatusOK, err
 }

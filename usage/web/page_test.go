@@ -80,19 +80,19 @@ func TestStates(t *testing.T) {
 		},
 		{
 			name: "young record", scene: "first-week",
-			want:    []string{"Compared with yesterday", noBaseline},
+			want:    []string{"Compared with yesterday", nothingBefore, unknownBefore},
 			without: []string{"Compared with the 7 days before", `"number">$0.00`},
 		},
 		{
 			name: "counting began today", scene: "ordinary",
 			change:  func(s *usagetest.Scene) { bornAt(s, now.Add(-time.Hour)) },
-			want:    []string{"Compared with yesterday", "Compared with the 7 days before.", noBaseline},
+			want:    []string{"Compared with yesterday", "Compared with the 7 days before.", unknownBefore},
 			without: []string{"Compared with the 30 days", "Percentages compare"},
 		},
 		{
 			name: "counting began 29 days ago", scene: "ordinary",
 			change:  func(s *usagetest.Scene) { bornAt(s, now.AddDate(0, 0, -29)) },
-			want:    []string{"Compared with the 7 days before.", noBaseline},
+			want:    []string{"Compared with the 7 days before.", unknownBefore},
 			without: []string{"Compared with the 30 days"},
 		},
 		{
@@ -142,6 +142,17 @@ func TestStates(t *testing.T) {
 func bornAt(s *usagetest.Scene, at time.Time) {
 	s.History.Birth = at.UnixMilli()
 	s.Sessions = func(ledger.SessionQuery) (none ledger.SessionList) { return none }
+}
+
+// Many sources are folded.
+func TestManyDirectories(t *testing.T) {
+	s := ordinary()
+	s.Status.Directories = make([]status.WatchedDir, 200)
+	_, page := get(t, newTestPage(s), "")
+	first, more, _ := strings.Cut(page, "<summary>192 more sources</summary>")
+	if a, b := strings.Count(first, "<li><code>"), strings.Count(more, "<li><code>"); a != shownDirectories || b != 192 {
+		t.Errorf("got %d directories and %d more", a, b)
+	}
 }
 
 // The policy allows everything that the page uses, and nothing else.
@@ -212,7 +223,7 @@ func TestOneAtATime(t *testing.T) {
 func TestUnknownFormatOfOrdinaryKinds(t *testing.T) {
 	for _, kind := range transcript.UnknownKinds {
 		s := status.Status{UnknownFormat: []transcript.UnknownItem{{Kind: kind, Name: "a"}}}
-		if all := problems(&s, nil, now); (len(all) == 1) != slices.Contains(transcript.AlarmingKinds, kind) {
+		if all := (&frame{Status: s}).problems(now); (len(all) == 1) != slices.Contains(transcript.AlarmingKinds, kind) {
 			t.Errorf("%s: got %v", kind, all)
 		}
 	}
@@ -220,7 +231,7 @@ func TestUnknownFormatOfOrdinaryKinds(t *testing.T) {
 	for range 12 {
 		s.UnknownFormat = append(s.UnknownFormat, transcript.UnknownItem{Kind: "type", Name: "x"})
 	}
-	if all := problems(&s, nil, now); len(all) != 1 || !strings.HasSuffix(all[0].Text, "x, x, x, x, x, x, x, x and 4 more.") {
+	if all := (&frame{Status: s}).problems(now); len(all) != 1 || !strings.HasSuffix(all[0].Text, "x, x, x, x, x, x, x, x and 4 more.") {
 		t.Errorf("got %v", all)
 	}
 }

@@ -22,7 +22,8 @@ func TestCompare(t *testing.T) {
 		{100, 100.4, "same  about the same as"},
 		{0, 0, "same  the same as"},
 		{1, 0, "up  more than"},
-		{30, 2, "up  15 times as much as"},
+		{30, 2, "up  $28.00 more than"},
+		{141.87, 0.01, "up  $141.86 more than"},
 		{101, 100, "up 1.0\u202f% more than"},
 	} {
 		c := compare(test.now, test.before, format.USD)

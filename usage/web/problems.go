@@ -24,26 +24,27 @@ type unpricedModel struct {
 	Tokens uint64
 }
 
-// problems returns the problems of the daemon, and of the usage unless it is nil.
-func problems(s *status.Status, u *content, now time.Time) (all []problem) {
-	for _, text := range s.Problems {
+// problems returns the problems of the daemon and of the usage that is shown.
+func (f *frame) problems(now time.Time) (all []problem) {
+	for _, text := range f.Status.Problems {
 		all = append(all, problem{Text: visible(text) + ".", Advice: "How to solve it", Page: "operations.md#troubleshooting"})
 	}
+	u := f.Usage
 	if u != nil && len(u.Unpriced) > 0 {
 		all = append(all, unpricedProblem(u.Unpriced))
 	}
-	if u != nil && u.Folded > 0 {
+	if u != nil && u.Folded > 0 && f.Exported {
 		all = append(all, foldedProblem(u.Folded))
 	}
-	if p, ok := formatProblem(s); ok {
+	if p, ok := formatProblem(&f.Status); ok {
 		all = append(all, p)
 	}
-	if r := s.LimitsRefused; r != nil && r.Reports > 0 {
+	if r := f.LimitsRefused; r != nil && r.Reports > 0 {
 		text := fmt.Sprintf("This ccwatchd refuses the usage limits that status lines report, because %s, until its configuration accepts them.", r.Reason)
 		all = append(all, problem{Text: text, Advice: "How to accept them", Page: "terminal.md#who-may-report-limits"})
 	}
-	if f := s.LastError; f != nil {
-		text := fmt.Sprintf("The last error, %s ago: %s", format.Duration(max(0, now.Sub(f.Time))), visible(f.Text))
+	if last := f.LastError; last != nil {
+		text := fmt.Sprintf("The last error, %s ago: %s", format.Duration(max(0, now.Sub(last.Time))), visible(last.Text))
 		all = append(all, problem{Text: strings.TrimSuffix(text, ".") + ".", Advice: "What errors mean", Page: "operations.md#troubleshooting"})
 	}
 	return all

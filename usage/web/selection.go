@@ -40,6 +40,14 @@ func filterParameters(h *counters.History) []string {
 	return names
 }
 
+// sourceParameters returns the parameters of labels of sources with several known
+// values.
+func sourceParameters(s selection, known map[string][]string) []string {
+	return slices.DeleteFunc(slices.Clone(s.filters), func(name string) bool {
+		return name == projectParameter || name == modelParameter || len(known[name]) < 2
+	})
+}
+
 // labelOf returns the label that a parameter selects by.
 func labelOf(parameter string) string {
 	if parameter == modelParameter {

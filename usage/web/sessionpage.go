@@ -104,7 +104,7 @@ func (p *Page) serveSession(w http.ResponseWriter, r *http.Request, id string) {
 // time.
 func (p *Page) session(ctx context.Context, id ledger.SessionID) (*sessionPage, error) {
 	now := p.Now().In(p.Location())
-	page := &sessionPage{Style: template.CSS(compactStyle), ID: id.ID, Now: now.Format(dayFormat+" 15:04 ") + zone(now)} //nolint:gosec // our own
+	page := &sessionPage{Style: compactStyle, ID: id.ID, Now: footerTime(now)}
 	list, ok := p.Sessions(ledger.SessionQuery{Limit: maxChoices, Since: math.MinInt64, ID: id.ID, Source: id.Source})
 	if page.Busy = !ok; !ok || len(list.Sessions) == 0 {
 		return page, nil
@@ -128,7 +128,7 @@ func (p *Page) session(ctx context.Context, id ledger.SessionID) (*sessionPage, 
 	case <-waiting.Done():
 		return nil, waiting.Err()
 	}
-	detail, present, err := p.ReadSession(ctx, id)
+	detail, present, err := p.ReadSessions(ctx)(id)
 	switch {
 	case err != nil:
 		page.Missing = "Its transcripts are not shown: " + err.Error() + "."

@@ -51,17 +51,17 @@ func TestSessionPage(t *testing.T) {
 		{"deleted", oldest.ID, nil, http.StatusOK, gone("do not exist any more"), []string{"Cost over time"}},
 		{
 			"unreadable", newest.ID, func(o *Options) {
-				o.ReadSession = func(context.Context, ledger.SessionID) (d ledger.SessionDetail, ok bool, err error) {
+				o.ReadSessions = reads(func(ledger.SessionID) (d ledger.SessionDetail, ok bool, err error) {
 					return d, false, errors.New("they are too large")
-				}
+				})
 			},
 			http.StatusOK, gone("are not shown: they are too large."), []string{"Cost over time"},
 		},
 		{
 			"without usage", newest.ID, func(o *Options) {
-				o.ReadSession = func(context.Context, ledger.SessionID) (d ledger.SessionDetail, ok bool, err error) {
+				o.ReadSessions = reads(func(ledger.SessionID) (d ledger.SessionDetail, ok bool, err error) {
 					return ledger.SessionDetail{History: ledgertest.New(now, nil).History(), Failed: 2}, true, nil
-				}
+				})
 			},
 			http.StatusOK, gone("2 transcripts cannot be read"), []string{"Cost over time", "Sub-agents"},
 		},
@@ -88,7 +88,7 @@ func TestSessionPage(t *testing.T) {
 // The parts of the page add up to the usage in the transcripts.
 func TestSessionDetail(t *testing.T) {
 	s := ordinary()
-	d, _, err := s.ReadSession(t.Context(), ledger.SessionID{})
+	d, _, err := s.ReadSession(ledger.SessionID{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,7 +121,7 @@ func TestSessionDetail(t *testing.T) {
 // Of very many sub-agents, the largest by tokens are listed.
 func TestManySubagents(t *testing.T) {
 	s := ordinary()
-	d, _, _ := s.ReadSession(t.Context(), ledger.SessionID{})
+	d, _, _ := s.ReadSession(ledger.SessionID{})
 	for i := range maxAgents {
 		d.Agents = append(d.Agents, ledger.SessionAgent{Name: fmt.Sprint("agent-", i)})
 	}
@@ -174,11 +174,11 @@ func TestReadsOneSessionAtATime(t *testing.T) {
 	s := ordinary()
 	entered, leave := make(chan struct{}), make(chan struct{})
 	p := newTestPage(s, func(o *Options) {
-		o.ReadSession = func(context.Context, ledger.SessionID) (d ledger.SessionDetail, ok bool, err error) {
+		o.ReadSessions = reads(func(ledger.SessionID) (d ledger.SessionDetail, ok bool, err error) {
 			entered <- struct{}{}
 			<-leave
 			return d, false, nil
-		}
+		})
 	})
 	id := s.List()[0].ID
 	done := make(chan string)
@@ -216,4 +216,9 @@ func TestManySessionsAtATime(t *testing.T) {
 			t.Errorf("a session: status %d after %v: %s", code, time.Since(started), body)
 		}
 	})
+}
+
+// reads returns a source of sessions that a function reads.
+func reads(read usage.SessionReader) func(context.Context) usage.SessionReader {
+	return func(context.Context) usage.SessionReader { return read }
 }

@@ -103,16 +103,15 @@ func newSessions(list *ledger.SessionList, s selection, from *usage.Source, limi
 			section.Sources = section.Sources || section.Sessions[i].Source != ""
 		}
 	}
-	n := len(list.Sessions)
+	listed, n := len(section.Sessions), len(list.Sessions)+list.LeftOut.Sessions
 	section.Listed = format.Count(n, "session", "sessions") + ", the " + sortWords[order] + " first"
-	if n == maxListed {
-		section.Listed = fmt.Sprintf("the %s %s", format.Number(n), sortWords[order])
+	if n > listed {
+		section.Listed = fmt.Sprintf("the %s %s of %s", format.Number(listed), sortWords[order], format.Number(n))
 	}
-	if n > limit {
-		section.Listed = fmt.Sprintf("the %d %s of %s", limit, sortWords[order], format.Number(n))
+	if len(list.Sessions) > limit {
 		section.All = link{Text: fmt.Sprintf("All %s sessions", format.Number(n)), URL: "sessions" + s.URL()}
-		if n == maxListed {
-			section.Listed, section.All.Text = fmt.Sprintf("the %d %s", limit, sortWords[order]), "More sessions"
+		if n > maxListed {
+			section.All.Text = "More sessions"
 		}
 	}
 	return section

@@ -1,7 +1,6 @@
 package web
 
 import (
-	"cmp"
 	"slices"
 	"time"
 
@@ -55,23 +54,15 @@ func newCostly(list *ledger.SessionList, s selection, from *usage.Source, now ti
 		list = &costly
 	}
 	for _, one := range costliest(list.Sessions) {
-		first = append(first, newSession(one, 0, now))
+		first = append(first, newSession(&one, 0, now))
 	}
 	return first
 }
 
-// costliest returns the most expensive sessions that cost at least a cent, in the order
-// of ledger.SortByCost.
-func costliest(sessions []ledger.SessionTotals) (all []*ledger.SessionTotals) {
-	for i := range sessions {
-		if s := &sessions[i]; s.NanoUSD >= centNano {
-			all = append(all, s)
-		}
-	}
-	slices.SortStableFunc(all, func(a, b *ledger.SessionTotals) int {
-		return cmp.Or(cmp.Compare(b.NanoUSD, a.NanoUSD), cmp.Compare(b.Tokens(), a.Tokens()))
-	})
-	return all[:min(len(all), maxCostly)]
+// costliest returns the most expensive sessions that cost at least a cent.
+func costliest(sessions []ledger.SessionTotals) []ledger.SessionTotals {
+	first, _ := ledger.SortByCost.First(sessions, maxCostly)
+	return slices.DeleteFunc(first, func(s ledger.SessionTotals) bool { return s.NanoUSD < centNano })
 }
 
 // centNano is a cent in 10^-9 US dollars.

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/ccwatchd/ccwatchd/test/polltest"
 )
 
 // start runs a shell script on a terminal.
@@ -24,7 +26,7 @@ func start(t *testing.T, script string) *terminal {
 
 func until(t *testing.T, condition string, holds func() bool) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), polltest.Timeout)
 	defer cancel()
 	if err := wait(ctx, condition, holds); err != nil {
 		t.Fatal(err)

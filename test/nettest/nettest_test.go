@@ -1,0 +1,18 @@
+package nettest
+
+import (
+	"net"
+	"testing"
+)
+
+func TestRefused(t *testing.T) {
+	address := Refused(t)
+	if connection, err := net.Dial("tcp4", address); err == nil {
+		_ = connection.Close()
+		t.Errorf("connected to %s", address)
+	}
+	if listener, err := net.Listen("tcp4", address); err == nil {
+		_ = listener.Close()
+		t.Errorf("another program can listen on %s", address)
+	}
+}
