@@ -119,8 +119,29 @@ func newAuthorizedClient(e *Endpoint) (*http.Client, error) {
 // server may get headers with secrets, the query and the body.
 func newHTTPClient(settings config.HTTPClientConfig, name string) (*http.Client, error) {
 	settings.FollowRedirects = false
-	return config.NewClientFromConfig(settings, name, config.WithDialContextFunc(loopback.DialContext))
+	hc, err := config.NewClientFromConfig(settings, name, config.WithDialContextFunc(loopback.DialContext))
+	if err == nil {
+		hc.Transport = noUpgrade{hc.Transport}
+	}
+	return hc, err
 }
+
+// noUpgrade ends connections that switch protocols. The context of a request does not
+// end the reading of such a response.
+type noUpgrade struct{ http.RoundTripper }
+
+// RoundTrip implements http.RoundTripper.
+func (n noUpgrade) RoundTrip(r *http.Request) (*http.Response, error) {
+	response, err := n.RoundTripper.RoundTrip(r)
+	if err == nil && response.StatusCode == http.StatusSwitchingProtocols {
+		_ = response.Body.Close()
+		response.Body = http.NoBody
+	}
+	return response, err
+}
+
+// CloseIdleConnections is called by http.Client.CloseIdleConnections.
+func (n noUpgrade) CloseIdleConnections() { closeIdle(n.RoundTripper) }
 
 func isRedirect(status int) bool { return status/100 == 3 }
 

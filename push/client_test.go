@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/pem"
 	"errors"
+	"net"
 	"net/http"
 	"strings"
 	"testing"
@@ -213,6 +214,27 @@ func TestHangs(t *testing.T) {
 	if v := works.values("a_total"); v[len(v)-1] != -1 {
 		t.Errorf("got %v, want a staleness marker at the end", v)
 	}
+}
+
+// A response that switches protocols ends, although its connection stays open.
+func TestSwitchedProtocol(t *testing.T) {
+	here := newReceiver(t)
+	var kept net.Conn
+	here.setRespond(func(_ int, w http.ResponseWriter, _ *http.Request) bool {
+		c, _, err := w.(http.Hijacker).Hijack()
+		if err != nil {
+			t.Error(err)
+			return true
+		}
+		kept = c
+		_, _ = c.Write([]byte("HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: hush\r\n\r\n"))
+		return true
+	})
+	const want = "server returned HTTP status 101 Switching Protocols"
+	if err := write(t, testEndpoint(here.URL)); err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+	_ = kept.Close()
 }
 
 // The receiver reports samples out of order.

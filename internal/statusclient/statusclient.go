@@ -174,6 +174,10 @@ func (c *Client) open(ctx context.Context, client *http.Client, method, path str
 	if err != nil {
 		return nil, c.connectError(err)
 	}
+	if response.StatusCode == http.StatusSwitchingProtocols {
+		_ = response.Body.Close() // no timeout would end the reading
+		response.Body = http.NoBody
+	}
 	rest, plain := strings.CutPrefix(c.url, "http://")
 	if !plain || response.StatusCode != http.StatusBadRequest {
 		return response, nil

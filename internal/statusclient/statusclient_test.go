@@ -3,6 +3,7 @@ package statusclient
 import (
 	"errors"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -121,4 +122,18 @@ func TestRedirect(t *testing.T) {
 	if n := requests.Load(); n > 0 {
 		t.Errorf("the other server got %d requests", n)
 	}
+}
+
+// A response that switches protocols ends, although its connection stays open.
+func TestSwitchedProtocol(t *testing.T) {
+	var kept net.Conn
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		kept, _, _ = w.(http.Hijacker).Hijack()
+		_, _ = kept.Write([]byte("HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n"))
+	}))
+	defer server.Close()
+	if _, err := New(server.URL).Status(t.Context()); !errors.Is(err, errUnexpected) {
+		t.Errorf("got %v, want %v", err, errUnexpected)
+	}
+	_ = kept.Close()
 }
