@@ -70,8 +70,8 @@ func (p *poller) hasChanged(dir string, d *polledDir) bool {
 	case err != nil:
 		return false // the walk reports it
 	}
-	changed := info != d.info
-	d.info = info
+	changed := info != d.info || d.fresh
+	d.info, d.fresh = info, p.isFresh(info)
 	return changed
 }
 

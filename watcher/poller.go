@@ -33,6 +33,9 @@ const (
 	maxOften = 64
 	// turns is the number of checks that together cover all others.
 	turns = 8
+
+	// tick is longer than the resolution of the times that usual file systems record.
+	tick = 20 * time.Millisecond
 )
 
 func (t turn) isOften() bool { return t < maxOften }
@@ -43,6 +46,7 @@ func (t turn) isDue(check int) bool { return t.isOften() || int(t)%turns == chec
 // A polledDir is a directory with its state when it was last read.
 type polledDir struct {
 	info  Info                // from before it was read
+	fresh bool                // it had just changed, so it may change again at the same time
 	names map[string]struct{} // of files; nil if it is not checked
 	turn  turn
 }
@@ -69,8 +73,12 @@ func (p *poller) enter(dir string) {
 	if err != nil {
 		info = Info{} // differs, so the next check reads it
 	}
-	p.dirs.put(dir, polledDir{info: info})
+	p.dirs.put(dir, polledDir{info: info, fresh: p.isFresh(info)})
 }
+
+// isFresh reports whether the modification time of a directory may be the time of its
+// next change, too.
+func (p *poller) isFresh(info Info) bool { return p.now().Sub(info.ModTime()).Abs() < tick }
 
 // endWalk chooses the files and directories to check until the next walk, of all files
 // of the source.

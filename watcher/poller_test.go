@@ -279,6 +279,23 @@ func TestReturns(t *testing.T) {
 	})
 }
 
+// A directory may change again after it was read, at the same modification time.
+func TestSameModificationTime(t *testing.T) {
+	p := polledFiles(t, 0, "p/a.log")
+	dir := filepath.Join(p.dir, "p")
+	modified := mustStat(t, dir).ModTime().Add(time.Second)
+	for i, want := range []string{"0:p/0.log", "0:p/1.log", ""} {
+		if want != "" {
+			write(t, dir, fmt.Sprint(i, ".log"))
+			setTimes(t, modified, dir)
+		}
+		p.now = modified.Add(time.Duration(i) * time.Millisecond)
+		if got := strings.Join(p.after(0), " "); got != want {
+			t.Errorf("check %d: got %q, want %q", i, got, want)
+		}
+	}
+}
+
 // mustStat returns the state of a file or directory.
 func mustStat(t *testing.T, path string) Info {
 	t.Helper()
