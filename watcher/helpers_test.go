@@ -230,6 +230,22 @@ func mkdir(t testing.TB, elem ...string) string {
 	return dir
 }
 
+// waitForTick waits until a change has another modification time than all changes
+// before: on many file systems, the time has a resolution of some milliseconds.
+func waitForTick(t testing.TB) {
+	t.Helper()
+	dir := t.TempDir()
+	modified := func() time.Time {
+		noError(t, os.Mkdir(filepath.Join(dir, "tick"), 0o700))
+		noError(t, os.Remove(filepath.Join(dir, "tick")))
+		info, _, err := lstatPath(dir)
+		noError(t, err)
+		return info.ModTime()
+	}
+	first := modified()
+	polltest.Eventually(t, "the clock of the file system ticks", func() bool { return modified().After(first) })
+}
+
 func rename(t testing.TB, dir, from, to string) {
 	t.Helper()
 	noError(t, os.Rename(filepath.Join(dir, from), filepath.Join(dir, to)))

@@ -30,6 +30,7 @@ func newPolled(t *testing.T, dir string, later time.Duration, others ...string) 
 	for _, each := range w.pollers {
 		each.now = func() time.Time { return p.now }
 	}
+	waitForTick(t)
 	w.scan(t.Context())
 	p.consumer = consume(t, w, func() {})
 	return p
@@ -52,6 +53,7 @@ func (p *polled) after(d time.Duration) []string {
 	for _, each := range p.w.pollers {
 		each.check(p.t.Context())
 	}
+	waitForTick(p.t)
 	return p.takeDirty()
 }
 
@@ -67,6 +69,7 @@ func (p *polled) walk(d time.Duration) {
 	p.t.Helper()
 	p.now = p.now.Add(d)
 	p.w.scan(p.t.Context())
+	waitForTick(p.t)
 	p.takeDirty()
 }
 

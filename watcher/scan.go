@@ -175,7 +175,7 @@ func (w *Watcher) reportUnreadable(t tree) {
 func (w *Watcher) processEvents(ctx context.Context) {
 	paths, err := w.pending.take()
 	if err != nil {
-		w.o.Logger.Info("File events were lost, scanning all directories", "err", WithoutPath(err))
+		w.o.Logger.Warn("File events were lost, scanning all directories", "err", WithoutPath(err))
 		w.renew()
 	}
 	for path, gone := range paths {
