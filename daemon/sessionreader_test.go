@@ -167,6 +167,25 @@ func TestReadSubagents(t *testing.T) {
 	}
 }
 
+// The transcripts of all sessions of a request are looked for once, by its first
+// session.
+func TestReadSessionsLooksOnce(t *testing.T) {
+	t.Parallel()
+	h := startWithReplies(t, 1)
+	read := h.d.ReadSessions(t.Context())
+	check := func(id string, want bool) {
+		t.Helper()
+		if _, ok, err := read(ledger.SessionID{ID: id}); ok != want || err != nil {
+			t.Errorf("session %s: got %v, %v, want %v", id, ok, err, want)
+		}
+	}
+	check("a", true)
+	h.Write("p/b.jsonl", replies("b", 1))
+	h.waitForSessions(2)
+	check("b", false)
+	check("a", true)
+}
+
 // A session without transcripts, or with too large transcripts, has only its totals.
 func TestUnreadSessions(t *testing.T) {
 	t.Parallel()
