@@ -24,14 +24,26 @@ const (
 // versions are the versions of Claude Code that made requests.
 type versions struct {
 	basic
-	used   *table.Table[versionKey, int64] // the day of the latest request of each
-	newest map[SourceLabels]int64          // the latest day in used of each source
-	counts map[SourceLabels]int            // number of versions of each source; newest and counts are derived from used
+	used    *table.Table[versionKey, int64] // the day of the latest request of each
+	sources map[SourceLabels]sourceVersions // derived from used
+}
+
+// sourceVersions describes the versions of a source.
+type sourceVersions struct {
+	count          int
+	oldest, newest int64 // days in used; oldest may be too early until reindex
+}
+
+func (s *sourceVersions) add(day int64) {
+	if s.count++; s.count == 1 {
+		s.oldest = day
+	}
+	s.oldest, s.newest = min(s.oldest, day), max(s.newest, day)
 }
 
 func newVersions(c *core) *versions {
 	return &versions{
-		basic: basic{c}, newest: make(map[SourceLabels]int64), counts: make(map[SourceLabels]int),
+		basic: basic{c}, sources: make(map[SourceLabels]sourceVersions),
 		used: table.New(c.tables, tableVersions, table.PairKey(table.StringKey[SourceLabels](), table.StringKey[string]()), func(c *table.Coder, day *int64) { table.Int(c, 1, day) }),
 	}
 }
@@ -67,21 +79,23 @@ func (v *versions) add(text string, source SourceLabels, when int64) {
 		return
 	}
 	key.B = strings.Clone(text) // text may be a part of a long line
+	of := v.sources[source]
 	if v.used.Put(key, day); !known {
-		v.counts[source]++
+		of.add(day)
 	}
-	if day > v.newest[source] {
-		v.newest[source] = day
+	of.newest = max(of.newest, day)
+	v.sources[source] = of
+	if !v.isRecent(source, of.oldest) {
 		v.dropUnused()
 	}
-	if v.counts[source] > 2*keptVersions {
+	if v.sources[source].count > 2*keptVersions {
 		v.dropLowest(source)
 	}
 }
 
 // isRecent reports whether a version that a source last used on a day counts as used.
 func (v *versions) isRecent(source SourceLabels, day int64) bool {
-	return day >= v.newest[source]-versionAge
+	return day >= v.sources[source].newest-versionAge
 }
 
 // dropUnused drops the versions that are no longer used.
@@ -131,13 +145,13 @@ func (v *versions) shown(to []UsedVersion) []UsedVersion {
 	return to
 }
 
-// reindex rebuilds newest and counts.
+// reindex rebuilds sources.
 func (v *versions) reindex() bool {
-	clear(v.newest)
-	clear(v.counts)
+	clear(v.sources)
 	for key, last := range v.used.All() {
-		v.counts[key.A]++
-		v.newest[key.A] = max(v.newest[key.A], last)
+		of := v.sources[key.A]
+		of.add(last)
+		v.sources[key.A] = of
 	}
 	return true
 }

@@ -157,8 +157,26 @@ func TestInventedVersionsAreCheap(t *testing.T) {
 	if n := testing.AllocsPerRun(1000, add); n > 100 {
 		t.Errorf("got %v allocations, want few", n)
 	}
-	if n := v.counts["0"]; n < keptVersions || n > 2*keptVersions || n != v.used.Len()-19*keptVersions {
+	if n := v.sources["0"].count; n < keptVersions || n > 2*keptVersions || n != v.used.Len()-19*keptVersions {
 		t.Errorf("got a count of %d versions of %d", n, v.used.Len())
+	}
+}
+
+// A new day visits the versions of all sources only if one is no longer used. The row
+// of a source that is not indexed shows it.
+func TestNewDayIsCheap(t *testing.T) {
+	v := New(testOptions(), birth).versions
+	v.used.Put(versionKey{A: "idle", B: "1.0"}, -2*versionAge)
+	v.add("2.1.3", "", birth)
+	for day := range int64(versionAge) {
+		v.add("2.1.4", "", birth+(day+1)*dayMillis)
+	}
+	if n := v.used.Len(); n != 3 {
+		t.Errorf("got %d versions after %d days, want 3", n, versionAge)
+	}
+	v.add("2.1.4", "", birth+(versionAge+1)*dayMillis)
+	if n := v.used.Len(); n != 1 {
+		t.Errorf("got %d versions after another day, want 1", n)
 	}
 }
 

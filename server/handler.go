@@ -68,7 +68,7 @@ type page interface {
 //
 //	/              the page
 //	/session/ID    the page of a session
-//	/sessions      lists of all sessions, /projects of all projects, /models of all models
+//	/sessions      the list of sessions; and the lists /projects, /models and /sources
 //	/metrics       the metrics, in every format that Prometheus supports
 //	/api/          the API
 //	/api/v1/limits accepts reports of usage limits, on POST; 404 without Limits

@@ -47,6 +47,14 @@ func (u *Usage) UnpricedModels() []string {
 	})
 }
 
+// AllUnpriced returns the number of tokens in Unpriced.
+func (u *Usage) AllUnpriced() (n uint64) {
+	for _, tokens := range u.Unpriced {
+		n += tokens
+	}
+	return n
+}
+
 // A Row is the usage in one period.
 type Row struct {
 	Start  time.Time // of the period; Query.Since, which may be zero, with Total

@@ -38,7 +38,7 @@ func (b *budget) check() error {
 }
 
 // print calls write to print a report, unless its cost is within the budget; then it
-// logs the tokens that this cost lacks. The error is errExceeds if the cost is over the
+// warns of tokens that this cost lacks. The error is errExceeds if the cost is over the
 // budget, and otherwise incomplete.
 func (b *budget) print(u *usage.Usage, log *slog.Logger, write func() error, incomplete error) (int, error) {
 	cost := u.Total.USD()
@@ -48,25 +48,21 @@ func (b *budget) print(u *usage.Usage, log *slog.Logger, write func() error, inc
 	case len(u.Rows) > 0 && !slices.Contains(u.Measures, usage.Cost):
 		return 2, errNoCost
 	case cost <= b.usd:
-		if n := unpriced(u); n > 0 {
-			log.Warn("The cost for --over lacks tokens without a price", "tokens", format.Number(n))
-		}
+		warnUnpriced(u, log)
 		return 0, incomplete
 	}
 	text := format.Cost{USD: cost, Unpriced: u.HasUnpriced(&u.Total)}.Text(format.USD, "")
 	return 1, errors.Join(write(), fmt.Errorf("%w of %s: %s", errExceeds, format.USD(b.usd), text), incomplete)
 }
 
-// unpriced returns the number of tokens that the cost of a usage lacks, or may lack.
-func unpriced(u *usage.Usage) (n uint64) {
+// warnUnpriced logs the number of tokens that the cost of a usage lacks. Of a project,
+// it is not known which of all tokens without a price it used.
+func warnUnpriced(u *usage.Usage, log *slog.Logger) {
 	switch {
 	case !u.HasUnpriced(&u.Total):
-		return 0
 	case slices.Contains(u.Measures, usage.UnpricedTokens):
-		return u.Total[usage.UnpricedTokens]
+		log.Warn("The cost for --over lacks tokens without a price", "tokens", format.Number(u.Total[usage.UnpricedTokens]))
+	default:
+		log.Warn("The cost for --over may lack tokens without a price", "tokens", format.Number(u.AllUnpriced()))
 	}
-	for _, tokens := range u.Unpriced {
-		n += tokens
-	}
-	return n
 }

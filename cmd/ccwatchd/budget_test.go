@@ -67,14 +67,16 @@ func TestReportManySessions(t *testing.T) {
 	}
 }
 
-// Tokens without a price are not in the cost that is compared, which a message says.
+// Tokens without a price are not in the cost that is compared, which a message says. By
+// project it is not known which project used these tokens.
 func TestBudgetWithoutPrice(t *testing.T) {
 	p := newSandbox(t)
 	writeFile(t, filepath.Join(p.projects(), "p", "a.jsonl"), answers("claude-opus-5", 0, 1, 200)+answers("claude-unknown-9", 1, 1, 10))
-	for _, by := range []string{"day", "project", "model", "session"} {
+	for by, verb := range map[string]string{"day": "lacks", "project": "may lack", "model --project=web": "may lack", "model": "lacks", "session": "lacks"} {
 		for budget, want := range map[string]int{"1.9": 1, "2": 0} {
-			stdout, stderr, code := p.run(t, "report", "--since=2026-03", "--over="+budget, "--by="+by, noDaemon)
-			if warns := strings.Contains(stderr, "ccwatchd: the cost for --over lacks tokens without a price (tokens 4,000)\n"); code != want || (stdout == "") != (code == 0) || warns != (code == 0) {
+			args := append([]string{"report", "--since=2026-03", "--over=" + budget, noDaemon}, strings.Fields("--by="+by)...)
+			stdout, stderr, code := p.run(t, args...)
+			if warns := strings.Contains(stderr, "ccwatchd: the cost for --over "+verb+" tokens without a price (tokens 4,000)\n"); code != want || (stdout == "") != (code == 0) || warns != (code == 0) {
 				t.Errorf("--over=%s --by=%s: code %d, %s", budget, by, code, stderr)
 			}
 		}

@@ -126,9 +126,7 @@ func (e *Explanation) addPeriod(h *counters.History, q usage.Query) error {
 		return err
 	}
 	cost := all[1].Total.USD()
-	for _, tokens := range all[1].Unpriced {
-		e.Unpriced += tokens
-	}
+	e.Unpriced = all[1].AllUnpriced()
 	e.CostUSD, e.Facts = &cost, explain.OfPeriod(&all[0], &all[1].Total)
 	return nil
 }

@@ -38,8 +38,8 @@ type Sessions struct {
 	// Sessions are in the order of the request; without one, the most recently active
 	// first.
 	Sessions []Session `json:"sessions"`
-	// LeftOut are the sessions beyond the limit; nil if there are none, and in the order
-	// of time.
+	// LeftOut are the sessions beyond the limit; nil if there are none. In the order of
+	// time without Until, it may be nil although there are some.
 	LeftOut *LeftOut `json:"left_out,omitempty"`
 }
 

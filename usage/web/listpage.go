@@ -137,11 +137,16 @@ type groupRow struct {
 // firstGroups is the number of values of a label of sources that are listed at first.
 const firstGroups = 8
 
-// addFirstGroups adds the first values of a label of sources, with a link to all.
+// addFirstGroups adds the first values of a label of sources, with a link to all. A
+// single value has the numbers of the whole selection and no table.
 func (u *content) addFirstGroups(by *usage.Usage, s selection, parameter string) {
+	n := len(by.Rows)
+	if n < 2 {
+		return
+	}
 	t := newGroupTable(by, s, parameter, firstGroups)
-	if n := len(by.Rows); n > firstGroups {
-		t.All = link{Text: "All " + format.Count(n, t.Name, t.Name+"s"), URL: sourceList + s.URL()}
+	if n > firstGroups {
+		t.All = link{Text: "All " + format.Count(n, t.Name, t.Name+"s"), URL: sourceList + s.URL() + "#by-" + parameter}
 	}
 	u.Groups = append(u.Groups, t)
 }

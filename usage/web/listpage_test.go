@@ -68,8 +68,8 @@ func TestLists(t *testing.T) {
 	}
 }
 
-// The front page of several sources has the first of them, and a page has all, unless
-// their label selects one.
+// The front page and the page of sources list the values of a label of sources. The
+// front page does not if the selection has one value.
 func TestSources(t *testing.T) {
 	s := usagetest.NewScene("team", now)
 	by := compute(t, s, usage.Query{Since: midnight(now, -29), By: []string{"user"}, Only: groupQuery(selection{}, "user").Only})
@@ -84,6 +84,10 @@ func TestSources(t *testing.T) {
 	}
 	_, page := get(t, p, "?user=bob")
 	check(t, page, nil, []string{"Cost by user"})
+	var one content
+	if one.addFirstGroups(&usage.Usage{Rows: by.Rows[:1]}, selection{}, "user"); len(one.Groups) > 0 {
+		t.Errorf("got %+v", one.Groups[0])
+	}
 	_, page = get(t, newTestPage(ordinary()), "sources")
 	check(t, page, []string{"No label of sources has several values."}, nil)
 }
@@ -97,7 +101,7 @@ func TestManySources(t *testing.T) {
 	s := ordinary()
 	s.History = p.Ledger().History()
 	_, page := get(t, newTestPage(s), "?range=all")
-	check(t, page, []string{`>the 8 most expensive of 9 users</span></h2>`, `<p class="all"><a href="sources?range=all">All 9 users</a></p>`}, nil)
+	check(t, page, []string{`>the 8 most expensive of 9 users</span></h2>`, `<p class="all"><a href="sources?range=all#by-user">All 9 users</a></p>`}, nil)
 }
 
 // With a model, the page says that the numbers of sessions are of all models.
