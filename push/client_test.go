@@ -221,7 +221,7 @@ func TestSwitchedProtocol(t *testing.T) {
 	here := newReceiver(t)
 	var kept net.Conn
 	here.setRespond(func(_ int, w http.ResponseWriter, _ *http.Request) bool {
-		c, _, err := w.(http.Hijacker).Hijack()
+		c, _, err := http.NewResponseController(w).Hijack()
 		if err != nil {
 			t.Error(err)
 			return true

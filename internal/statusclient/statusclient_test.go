@@ -128,7 +128,7 @@ func TestRedirect(t *testing.T) {
 func TestSwitchedProtocol(t *testing.T) {
 	var kept net.Conn
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		kept, _, _ = w.(http.Hijacker).Hijack()
+		kept, _, _ = http.NewResponseController(w).Hijack()
 		_, _ = kept.Write([]byte("HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n"))
 	}))
 	defer server.Close()
