@@ -2,6 +2,7 @@ package web
 
 import (
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -129,6 +130,22 @@ func newFilters(s selection, known map[string][]string) (all []filter) {
 
 // words returns a label as words.
 func words(label string) string { return strings.ReplaceAll(label, "_", " ") }
+
+var (
+	consonantY = regexp.MustCompile("([^aeiou])y$")
+	sibilant   = regexp.MustCompile("(ss|x|ch|sh)$")
+)
+
+// plural returns the plural of a label in words, such as companies.
+func plural(words string) string {
+	switch {
+	case consonantY.MatchString(words):
+		return consonantY.ReplaceAllString(words, "${1}ies")
+	case sibilant.MatchString(words):
+		return words + "es"
+	}
+	return strings.TrimSuffix(words, "s") + "s"
+}
 
 // addSpans adds the cards, and the numbers of the selected period. The first period
 // that cannot be compared for a reason states it.

@@ -1,7 +1,6 @@
 package web
 
 import (
-	"fmt"
 	"net/url"
 	"strings"
 	"time"
@@ -93,7 +92,7 @@ func (s selection) stepURL(start time.Time, step usage.Step) string {
 // all of them.
 func (s selection) labelLinks(label string, values []string) []link {
 	selected, ok := s.labels[label]
-	all := []link{{fmt.Sprintf("All %ss", words(label)), s.without(label).URL(), !ok}}
+	all := []link{{"All " + plural(words(label)), s.without(label).URL(), !ok}}
 	for _, value := range values {
 		all = append(all, link{shown(value), s.with(label, value).URL(), ok && value == selected})
 	}

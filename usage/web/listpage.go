@@ -117,6 +117,7 @@ func (p *listPage) addGroups(h *counters.History, s selection, parameters []stri
 type groupTable struct {
 	Label  string
 	Name   string // of a group
+	Names  string // its plural
 	Title  string
 	Listed string // which groups of how many are listed
 	All    link   // to the page of all; empty if the table is complete
@@ -146,14 +147,14 @@ func (u *content) addFirstGroups(by *usage.Usage, s selection, parameter string)
 	}
 	t := newGroupTable(by, s, parameter, firstGroups)
 	if n > firstGroups {
-		t.All = link{Text: "All " + format.Count(n, t.Name, t.Name+"s"), URL: sourceList + s.URL() + "#by-" + parameter}
+		t.All = link{Text: "All " + format.Count(n, t.Name, t.Names), URL: sourceList + s.URL() + "#by-" + parameter}
 	}
 	u.Groups = append(u.Groups, t)
 }
 
 // listedGroups states which groups of how many are listed, in an order of sortWords.
 func listedGroups(n, most int, name, order string) string {
-	all := format.Count(n, name, name+"s")
+	all := format.Count(n, name, plural(name))
 	if n > most {
 		return fmt.Sprintf("the %s %s of %s", format.Number(most), sortWords[order], all)
 	}
@@ -189,7 +190,7 @@ func newGroupTable(u *usage.Usage, s selection, parameter string, most int) *gro
 	names, totals := ranked(u, amount.value)
 	name := words(parameter)
 	t := &groupTable{
-		Label: parameter, Name: name, Title: amount.noun + " by " + name, Listed: listedGroups(len(names), most, name, order), Priced: priced,
+		Label: parameter, Name: name, Names: plural(name), Title: amount.noun + " by " + name, Listed: listedGroups(len(names), most, name, order), Priced: priced,
 	}
 	for _, m := range groupMeasures {
 		if has(u, m.measure) {

@@ -132,3 +132,11 @@ func TestStepFor(t *testing.T) {
 		}
 	}
 }
+
+func TestPlural(t *testing.T) {
+	for one, many := range map[string]string{"user": "users", "company": "companies", "key": "keys", "class": "classes", "sessions": "sessions", "cost center": "cost centers"} {
+		if got := plural(one); got != many {
+			t.Errorf("got %s, want %s", got, many)
+		}
+	}
+}
