@@ -10,12 +10,12 @@ import (
 // port of a closed server would not do: another program may listen on it at any time.
 func Refused(t testing.TB) string {
 	t.Helper()
-	listener, err := net.Listen("tcp4", "127.0.0.1:0")
+	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp4", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = listener.Close() })
-	connection, err := net.Dial("tcp4", listener.Addr().String())
+	connection, err := new(net.Dialer).DialContext(t.Context(), "tcp4", listener.Addr().String())
 	if err != nil {
 		t.Fatal(err)
 	}
