@@ -30,6 +30,7 @@ type Explanation struct {
 	CostUSD *float64       `json:"cost_usd,omitempty"`
 	Facts   []explain.Fact `json:"facts,omitempty"`
 	// Unpriced is the number of tokens without a price, which CostUSD does not contain.
+	// They are of all projects: by project they are not counted.
 	Unpriced uint64 `json:"unpriced_tokens,omitempty"`
 	// Sessions are the most expensive sessions, or the sessions with the id.
 	Sessions []ExplainedSession `json:"sessions"`
