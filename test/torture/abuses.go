@@ -47,11 +47,12 @@ func (a *abuser) crowd() error {
 }
 
 // shortSession returns a session of one request, in another project and mostly with
-// another model than all before.
+// another model than all before. After a thousand the sessions repeat: what the
+// daemon remembers of sessions that exist has no limit, and memory has one.
 func (a *abuser) shortSession() []byte {
-	const models = 400
+	const models, sessions = 400, 1000
 	a.names++
-	id := fmt.Sprintf("crowd-%d", a.names)
+	id := fmt.Sprintf("crowd-%d", a.names%sessions)
 	s := transcripttest.Session{ID: id, CWD: "/srv/project-" + id}
 	s.Prompt(id).Reply(transcripttest.Reply{ID: "msg_" + id, Model: fmt.Sprintf("model-%d", a.names%models), Stop: "end_turn", In: 1, Out: 1})
 	return []byte(s.String())
